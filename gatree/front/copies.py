@@ -17,7 +17,7 @@ Words = NDArray[np.uint64]
 
 _FEW = 3  # pairs of equal rows that may always be chance
 _FEW_ROWS = 30  # as many different rows may always repeat by chance
-_MORE = 2.0  # copies: more than this multiple of the pairs that chance explains
+_MORE = 6.0  # copies: more than this multiple of the pairs that chance explains
 
 
 def are_copies(dataset: Dataset, counts: NDArray[np.int64]) -> bool:

@@ -24,10 +24,12 @@ from gatree.cli.warm_up import Step, compiled, data_by_codes, kernels_to_compile
 from gatree.data.pieces import survey
 from gatree.evolution.evaluators.bitset import (
     BitsetEvaluator,
-    count_batch,
-    count_children,
+    count_branches,
     make_some_words,
-    reserve_batch,
+    read_children,
+    reserve_masks,
+    settle_children,
+    trace_children,
 )
 from gatree.evolution.evaluators.old_and_new import InheritEvaluator
 from gatree.evolution.evaluators.shards.shard import LocalWorker
@@ -62,10 +64,12 @@ FRONT_KERNELS = [
 J48_KERNELS = (build, group_by_class, prune_by_held_out)
 KERNELS = (
     BitsetEvaluator.loop,
-    count_children,
-    count_batch,
+    trace_children,
+    reserve_masks,
     make_some_words,
-    reserve_batch,
+    count_branches,
+    settle_children,
+    read_children,
     ShardedEvaluator.kernel,
     ShardedEvaluator.loop,
 )

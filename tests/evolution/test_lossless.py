@@ -12,7 +12,7 @@ from strategies import datasets
 from bench.concepts import random_tree_concept
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
-from gatree.evolution.evaluators import Ledger, masks
+from gatree.evolution.evaluators import Ledger, branches, masks
 from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD, equal_to, up_to
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
@@ -158,9 +158,10 @@ LIVELY = EvolutionSettings(
     [("zoo", "majority", 300), ("credit-a", "random", 500), ("credit-a", "majority", 0)],
 )
 def test_the_batch_size_does_not_matter(name, leaf_class, budget, monkeypatch):
-    """Batches of one or a few children, and rows that are added for a child with many tests."""
+    """Masks of a few branches, branches of one child, and rows that are added for a child of many tests."""
     monkeypatch.setattr(masks, "MASK_BUDGET_BYTES", budget)
     monkeypatch.setattr(masks, "MASKS_PER_CODES", 0)
+    monkeypatch.setattr(branches, "MOST_BRANCHES", 0)
     chosen = LIVELY.model_copy(update={"leaf_class": leaf_class, "evaluator": "bitset"})
     problem = Problem.of(load_dataset(name))
     assert_alike(problem, "bitset", chosen)

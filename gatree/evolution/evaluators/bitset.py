@@ -1,9 +1,9 @@
 """The `bitset` evaluator: inheritance with sets of instances as bit sets.
 
-A node's set is its parent's, ANDed with the mask of the test between them. A leaf's correct count is a
-popcount against the mask of its class. Nodes outside the stale subtrees keep their counts, and a stale
-node's set is rebuilt along the path from the root. So nothing is kept per instance and tree: only two
-integers per node, and the masks, which all trees share and which are made when a tree first needs them.
+A branch's set is that of the branch above it, ANDed with the mask of the test between them; its count is a
+popcount. Nodes outside the stale subtrees keep their counts. Those of stale subtrees take the counts of their
+branches, most of which other trees have had before. So nothing is kept per instance and tree: only two
+integers per node, and the branches and the masks, which all trees share.
 
 The ledger has the same integers as that of `new`, although one AND replaces 64 checks.
 """
@@ -16,24 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
+from gatree.evolution.evaluators.branches import (
+    N_BRANCHES,
+    N_COUNTED,
+    ROOT,
+    Branches,
+    clear,
+    empty_branches,
+    reserve,
+    trace,
+)
 from gatree.evolution.evaluators.children import inherit_counts, make_kernel, settle_leaf
 from gatree.evolution.evaluators.contract import Evaluable, Evaluator
-from gatree.evolution.evaluators.masks import (
-    N_PENDING,
-    Masks,
-    empty_masks,
-    make_pending,
-    reserve,
-    row_at,
-    with_more_rows,
-)
+from gatree.evolution.evaluators.masks import N_PENDING, Masks, empty_masks, make_pending, with_more_rows
 from gatree.evolution.evaluators.sets import (
     BLOCK_WORDS,
     Bits,
-    count_failing,
     count_of_class,
-    count_passing,
-    keep_failing,
     keep_passing,
     narrow,
     start_with_all,
@@ -41,19 +40,17 @@ from gatree.evolution.evaluators.sets import (
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
-from gatree.kernels.decorators import U, inlined, lean
-from gatree.trees.genome import LEAF, Ints, toward
-
-MOST_COUNTS = 2**20
-"""Counts of nodes by class that a batch of children may have, unless one child has more."""
+from gatree.kernels.decorators import U, inlined, lean, shared
+from gatree.trees.genome import LEAF, Ints
 
 
 class BitScratch(NamedTuple):
     """Scratch arrays of a thread."""
 
-    sets: Bits  # [level, word]: a block of the sets on the path to a node
-    level: Ints  # [node]
-    failed_test: Ints  # [node]: for a right child, the row of the test that its instances fail
+    sets: Bits  # [level, word]: a block of the sets on the way to a branch
+    branch: Ints  # [level]: whose set it is
+    missing: Ints  # [level]: branches whose sets have to be made
+    tally: NDArray[np.int64]  # [node, class]: of majority leaves
 
 
 class BitKept(NamedTuple):
@@ -64,161 +61,78 @@ class BitKept(NamedTuple):
     scoring: Scoring
     reached: Ints  # [slot, node]
     correct: Ints  # [slot, node]: of a leaf; 0 for an inner node
-    tally: NDArray[np.int64]  # [child of a batch, node, class]; of majority leaves, otherwise without nodes
+    branches: Branches
+    of_node: Ints  # [child, node]: its branch; of a leaf, that of its class
     masks: Masks
     scratch: BitScratch
 
 
-class Block(NamedTuple):
-    """A child, and the block of words in which its nodes are counted; used in kernels only."""
-
-    kept: BitKept
-    trees: Trees
-    slot: int
-    row: int  # in `tally`
-    begin: int
-    n: int
+@inlined
+def n_tallied(scoring: Scoring) -> int:
+    """Return the number of classes that are counted at every leaf: all but the last."""
+    return max(1, len(scoring.class_weight) - 1) if scoring.majority else 0
 
 
 @inlined
-def set_at(block: Block, node: int) -> None:
-    """Compute a node's set in level 0, along the path from the root."""
-    trees, slot, masks, sets = block.trees, block.slot, block.kept.masks, block.kept.scratch.sets
-    start_with_all(sets, block.kept.n_instances, block.begin, block.n)
-    here = 0
-    while here != node:
-        child = toward(trees.span, slot, here, node)
-        narrow(sets, masks.bits, row_at(masks, trees, slot, here), child == here + 1, block.begin, block.n)
-        here = child
+def bring(branches: Branches, masks: Masks, scratch: BitScratch, wanted: int, begin: int, n: int) -> int:
+    """Make the set of a branch in a block, from the nearest set on the way to it; return its level."""
+    branch = wanted
+    while scratch.branch[U(branches.known[U(branch)]["depth"])] != branch:
+        scratch.missing[U(branches.known[U(branch)]["depth"])] = branch
+        branch = branches.known[U(branch)]["above"]
+    for level in range(branches.known[U(branch)]["depth"], branches.known[U(wanted)]["depth"]):
+        branch = scratch.missing[U(level + 1)]
+        step = branches.known[U(branch)]["step"]
+        narrow(scratch.sets, level, masks.bits, masks.row_of[U(step >> 1)], (step & 1) == 1, begin, n)
+        scratch.branch[U(level + 1)] = branch
+    return int(branches.known[U(wanted)]["depth"])
 
 
 @inlined
-def add(totals: Ints, block: Block, node: int, found: int) -> None:
-    """Add the count of a block to a node's total; the first block resets it."""
-    at = U(block.slot), U(node)
-    totals[at] = found if block.begin == 0 else totals[at] + found
-
-
-@inlined
-def add_of_class(block: Block, node: int, label: int, found: int) -> None:
-    """Add the count of a block to a node's total of a class; the first block resets it."""
-    tally, at = block.kept.tally, (U(block.row), U(node), U(label))
-    tally[at] = found if block.begin == 0 else tally[at] + found
-
-
-@inlined
-def row_of_class(masks: Masks, label: int) -> int:
-    """Return the row of the mask of a class."""
-    return int(masks.row_of[masks.first_test[-1] + label])
-
-
-@inlined
-def tally_set(block: Block, node: int, level: int) -> None:
-    """Count a node's set by class, without the last class."""
-    masks, sets = block.kept.masks, block.kept.scratch.sets
-    for label in range(block.kept.tally.shape[2] - 1):
-        of_class = row_of_class(masks, label)
-        found = count_of_class(sets, level, masks.bits, of_class, block.begin, block.n)
-        add_of_class(block, node, label, found)
-
-
-@inlined
-def tally_passing(block: Block, node: int, level: int, test: int) -> None:
-    """Count the instances that pass a test, by class; store them in the next level for the nodes below."""
-    kept, begin, n = block.kept, block.begin, block.n
-    sets, bits = kept.scratch.sets, kept.masks.bits
-    is_leaf = block.trees.attribute[U(block.slot), U(node)] == LEAF
-    if is_leaf and kept.tally.shape[2] == 2:  # in one pass, as most tests are
-        of_class = row_of_class(kept.masks, 0)
-        found, of_first = count_passing(sets, level, bits, test, of_class, begin, n)
-        add(kept.reached, block, node, found)
-        add_of_class(block, node, 0, of_first)
-        return
-    add(kept.reached, block, node, keep_passing(sets, level, bits, test, begin, n))
-    tally_set(block, node, level + 1)
-
-
-@inlined
-def add_correct(block: Block, leaf: int, found: int) -> None:
-    """Add the correct instances of a block to a leaf's total."""
-    weight = block.kept.scoring.class_weight[block.trees.value[U(block.slot), U(leaf)]]
-    add(block.kept.correct, block, leaf, int(found * weight))
-
-
-@inlined
-def count_left(block: Block, node: int, level: int, test: int) -> None:
-    """Count the instances that pass a test, and the correct ones of a leaf; store those of other nodes."""
-    kept, begin, n = block.kept, block.begin, block.n
-    sets, bits = kept.scratch.sets, kept.masks.bits
-    if kept.scoring.majority:
-        tally_passing(block, node, level, test)
-    elif block.trees.attribute[U(block.slot), U(node)] != LEAF:
-        add(kept.reached, block, node, keep_passing(sets, level, bits, test, begin, n))
-    else:
-        of_class = row_at(kept.masks, block.trees, block.slot, node)
-        found, correct = count_passing(sets, level, bits, test, of_class, begin, n)
-        add(kept.reached, block, node, found)
-        add_correct(block, node, correct)
-
-
-@inlined
-def count_right_leaf(block: Block, leaf: int, level: int, test: int) -> None:
-    """Count the correct instances of a right leaf, unless they follow by subtraction, as `reached` does."""
-    kept = block.kept
-    if not kept.scoring.majority:
-        of_class = row_at(kept.masks, block.trees, block.slot, leaf)
-        sets, bits = kept.scratch.sets, kept.masks.bits
-        add_correct(block, leaf, count_failing(sets, level, bits, test, of_class, block.begin, block.n))
-
-
-@inlined
-def count_first(block: Block, node: int) -> None:
-    """Count the classes of a stale node, whose set is in level 0."""
-    kept = block.kept
-    if kept.scoring.majority:
-        tally_set(block, node, 0)
-    elif block.trees.attribute[U(block.slot), U(node)] == LEAF:
-        of_class = row_at(kept.masks, block.trees, block.slot, node)
-        sets, bits = kept.scratch.sets, kept.masks.bits
-        add_correct(block, node, count_of_class(sets, 0, bits, of_class, block.begin, block.n))
-
-
-@inlined
-def count_block_below(block: Block, node: int) -> None:
-    """Count a subtree in a block, from its root down."""
-    kept, trees, slot = block.kept, block.trees, block.slot
-    sets, level, failed_test = kept.scratch
-    tree = U(slot)
-    set_at(block, node)
-    count_first(block, node)
-    level[node], failed_test[node] = 0, NONE
-    for i in range(node, node + trees.span[tree, U(node)]):
-        if trees.attribute[tree, U(i)] == LEAF:
-            continue  # counted with its parent
-        here = level[U(i)]
-        if failed_test[U(i)] != NONE:
-            keep_failing(sets, here - 1, kept.masks.bits, failed_test[U(i)], block.begin, block.n)
-        test = row_at(kept.masks, trees, slot, i)
-        left = i + 1
-        right = left + trees.span[tree, U(left)]
-        if trees.attribute[tree, U(right)] == LEAF:
-            count_right_leaf(block, right, here, test)
-        level[U(left)], failed_test[U(left)] = here + 1, NONE
-        level[U(right)], failed_test[U(right)] = here + 1, test
-        count_left(block, left, here, test)
+def count_in_block(kept: BitKept, first: int, last: int, begin: int, n: int) -> None:
+    """Count branches in a block of words."""
+    branches, masks, scratch = kept.branches, kept.masks, kept.scratch
+    start_with_all(scratch.sets, kept.n_instances, begin, n)
+    scratch.branch[:] = NONE
+    scratch.branch[0] = ROOT
+    for branch in range(first, last):
+        step = branches.known[U(branch)]["step"]
+        if step & 1 == 1:
+            continue
+        level = bring(branches, masks, scratch, branches.known[U(branch)]["above"], begin, n)
+        row = masks.row_of[U(step >> 1)]
+        if step >> 1 >= masks.first_test[-1]:
+            found = count_of_class(scratch.sets, level, masks.bits, row, begin, n)
+        else:
+            found = keep_passing(scratch.sets, level, masks.bits, row, begin, n)
+            scratch.branch[U(level + 1)] = branch
+        branches.known[U(branch)]["n_instances"] += found
 
 
 @lean
-def count_batch(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> None:
-    """Count below the stale nodes of some children, block by block: its masks are read once for all."""
+def count_branches(kept: BitKept, first: int, last: int) -> None:
+    """Count branches whose masks are made, block by block: its masks are read once for all."""
     n_words = kept.masks.bits.shape[1]
     for begin in range(0, n_words, BLOCK_WORDS):
-        n = min(BLOCK_WORDS, n_words - begin)
-        for k in range(first, last):
-            for which in range(2):
-                if births.stale[k, which] != NONE:
-                    block = Block(kept, trees, births.slot[k], k % len(kept.tally), begin, n)
-                    count_block_below(block, births.stale[k, which])
+        count_in_block(kept, first, last, begin, min(BLOCK_WORDS, n_words - begin))
+
+
+@inlined
+def read_counts(kept: BitKept, trees: Trees, k: int, slot: int, node: int, tally: Any) -> None:
+    """Copy the counts of the branches to the nodes below a stale one; `settle_counts` derives the others."""
+    known = kept.branches.known
+    for i in range(node, node + trees.span[U(slot), U(node)]):
+        branch = kept.of_node[U(k), U(i)]
+        own = branch
+        if trees.attribute[U(slot), U(i)] == LEAF:
+            own = known[U(branch)]["above"]
+            for label in range(n_tallied(kept.scoring)):
+                tally[U(i), U(label)] = known[U(branch + label)]["n_instances"]
+            if not kept.scoring.majority:
+                weight = kept.scoring.class_weight[trees.value[U(slot), U(i)]]
+                kept.correct[U(slot), U(i)] = known[U(branch)]["n_instances"] * weight
+        if i != node:
+            kept.reached[U(slot), U(i)] = known[U(own)]["n_instances"]
 
 
 @inlined
@@ -251,9 +165,6 @@ def settle_counts(
         left = i + 1
         right = left + trees.span[tree, U(left)]
         reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
-        if scoring.majority:
-            for label in range(tally.shape[1] - 1):
-                tally[U(right), label] = tally[U(i), label] - tally[U(left), label]
         correct[tree, U(i)] = 0
         checks += reached[tree, U(i)]  # the checks at its two children
     return checks, total
@@ -262,41 +173,55 @@ def settle_counts(
 @inlined
 def settle_child(trees: Trees, births: Births, k: int, node: int, kept: BitKept) -> tuple[int, int]:
     """Complete the counts at a stale node, whose number of instances is known, and at the nodes below it."""
-    tally = kept.tally[k % len(kept.tally)]
-    return settle_counts(kept.scoring, trees, births.slot[k], node, kept.reached, kept.correct, tally)
+    slot, tally = births.slot[k], kept.scratch.tally
+    read_counts(kept, trees, k, slot, node, tally)
+    return settle_counts(kept.scoring, trees, slot, node, kept.reached, kept.correct, tally)
+
+
+@lean
+def read_children(
+    trees: Trees, births: Births, first: int, last: int, kept: BitKept, tally: NDArray[np.int64]
+) -> None:
+    """Copy the counts of the branches to the nodes below the stale ones of some children, for a shard."""
+    for k in range(first, last):
+        for which in range(2):
+            if births.stale[k, which] != NONE:
+                read_counts(kept, trees, k, births.slot[k], births.stale[k, which], tally[k])
 
 
 settle_children = make_kernel("settle_children", inherit_counts, settle_child)
 
 
 @lean
-def count_children(
-    trees: Trees, births: Births, first: int, last: int, ledger: NDArray[np.int64], kept: BitKept
-) -> None:
-    """Evaluate children whose masks are made: count below their stale nodes, then inherit and settle."""
-    count_batch(trees, births, first, last, kept)
-    settle_children(trees, births, first, last, ledger, kept)
+def trace_children(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> int:
+    """Find the branches of children, as long as the table has room; return the child after them."""
+    branches, tallied = kept.branches, n_tallied(kept.scoring)
+    if branches.state[N_COUNTED] < branches.state[N_BRANCHES]:  # after an interruption
+        clear(branches)
+    for k in range(first, last):
+        slot = births.slot[k]
+        most = trees.n_nodes[slot] * branches_per_node(tallied)
+        if branches.state[N_BRANCHES] + most > len(branches.known):
+            if k > first:
+                return k
+            clear(branches)
+        for which in range(2):
+            node = births.stale[k, which]
+            if node != NONE:
+                trace(branches, kept.masks, trees, slot, node, tallied, kept.of_node[k])
+    return last
+
+
+@shared
+def branches_per_node(tallied: int) -> int:
+    """Return an upper bound: two on the ways to stale nodes, two below it, and those of a leaf's classes."""
+    return 4 + tallied
 
 
 @lean
-def reserve_batch(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> int:
-    """Reserve the masks of a batch; return the child after it."""
-    n_tallied = len(kept.scoring.class_weight) - 1 if kept.scoring.majority else 0
-    return reserve(kept.masks, trees, births, first, last, n_tallied)
-
-
-@lean
-def evaluate_on_sets(
-    trees: Trees, births: Births, first: int, last: int, ledger: NDArray[np.int64], kept: BitKept
-) -> None:
-    """Evaluate children, batch by batch: make the masks that are missing, then count."""
-    while first < last:
-        end = min(last, first + len(kept.tally))
-        end = reserve_batch(trees, births, first, end, kept)
-        make_pending(kept.instances, kept.masks, 0, kept.masks.bits.shape[1])
-        kept.masks.state[N_PENDING] = 0
-        count_children(trees, births, first, end, ledger, kept)
-        first = end
+def reserve_masks(kept: BitKept) -> int:
+    """Reserve the masks of branches that have not been counted; return the branch after them."""
+    return reserve(kept.branches, kept.masks)
 
 
 @lean
@@ -304,6 +229,24 @@ def make_some_words(kept: BitKept, first_word: int, last_word: int) -> None:
     """Compute some words of the missing masks."""
     if first_word < last_word:
         make_pending(kept.instances, kept.masks, first_word, last_word - first_word)
+
+
+@lean
+def evaluate_on_sets(
+    trees: Trees, births: Births, first: int, last: int, ledger: NDArray[np.int64], kept: BitKept
+) -> None:
+    """Evaluate children, batch by batch: find their branches, count the new ones, then inherit and settle."""
+    state, masks = kept.branches.state, kept.masks
+    while first < last:
+        end = trace_children(trees, births, first, last, kept)
+        while state[N_COUNTED] < state[N_BRANCHES]:
+            counted = reserve_masks(kept)
+            make_some_words(kept, 0, masks.bits.shape[1])
+            masks.state[N_PENDING] = 0
+            count_branches(kept, state[N_COUNTED], counted)
+            state[N_COUNTED] = counted
+        settle_children(trees, births, first, end, ledger, kept)
+        first = end
 
 
 class BitsetEvaluator(Evaluator):
@@ -316,17 +259,18 @@ class BitsetEvaluator(Evaluator):
         n_blocks = -(-self.masks.bits.shape[1] // BLOCK_WORDS)
         super().__init__(problem, n_slots, max(1, min(n_jobs, n_blocks)))
         self.reached, self.correct = (np.zeros((n_slots, 0), dtype=np.int32) for _ in range(2))
-        self.tally = np.zeros((0, 0, 0), dtype=np.int64)
+        self.of_node = np.zeros((0, 0), dtype=np.int32)
+        self.branches = empty_branches(0)
         self.scratch: list[BitScratch] = []  # one per thread
 
     @property
     def n_bytes(self) -> int:
-        return self.masks.bits.nbytes + self.reached.nbytes + self.correct.nbytes
+        arrays = (self.masks.bits, self.reached, self.correct, *self.branches)
+        return sum(array.nbytes for array in arrays)
 
     def has_room(self, n_nodes: int) -> bool:
-        """Return whether the masks of every child of up to ``n_nodes`` nodes fit."""
-        most = n_nodes // 2 + len(self.scoring.class_weight)
-        return len(self.masks.bits) >= min(len(self.masks.row_of), most)
+        """Return whether the masks of every branch of a tree of up to ``n_nodes`` nodes fit."""
+        return len(self.masks.bits) >= min(len(self.masks.row_of), n_nodes // 2 + 1)
 
     def runs_alone(self, width: int) -> bool:
         return super().runs_alone(width) and self.has_room(width)
@@ -338,7 +282,8 @@ class BitsetEvaluator(Evaluator):
             scoring=self.scoring,
             reached=self.reached,
             correct=self.correct,
-            tally=self.tally,
+            branches=self.branches,
+            of_node=self.of_node,
             masks=self.masks,
             scratch=self.scratch[thread],
         )
@@ -351,41 +296,45 @@ class BitsetEvaluator(Evaluator):
         self.allocate(len(births.slot), trees.width)
 
     def allocate(self, n_children: int, width: int) -> None:
-        """Allocate scratch arrays for trees of up to ``width`` nodes, and the counts of a batch."""
-        n_rows = max(1, min(n_children, MOST_COUNTS // (width * len(self.scoring.class_weight))))
-        if n_rows > len(self.tally) or width > len(self.scratch[0].level):
-            self.tally = self.empty_tally(n_rows, width)
+        """Allocate scratch arrays for children of up to ``width`` nodes, and room for their branches."""
+        n_rows, old_width = self.of_node.shape
+        if n_children > n_rows or width > old_width:
+            self.of_node = np.zeros((max(n_children, n_rows), max(width, old_width)), dtype=np.int32)
+        if width > old_width:
             self.scratch = [self.empty_scratch(width) for _ in range(self.threads.n_jobs)]
-
-    def empty_tally(self, n_rows: int, width: int) -> NDArray[np.int64]:
-        n_nodes = width if self.scoring.majority else 0
-        return np.zeros((n_rows, n_nodes, len(self.scoring.class_weight)), dtype=np.int64)
+            n_branches = 1 + width * branches_per_node(len(self.scoring.class_weight))
+            if n_branches > len(self.branches.known):
+                self.branches = empty_branches(n_branches)
 
     def empty_scratch(self, width: int) -> BitScratch:
         n_levels = (width + 1) // 2  # of a tree in which every test has a leaf
         return BitScratch(
             sets=np.zeros((n_levels, min(self.masks.bits.shape[1], BLOCK_WORDS)), dtype=np.uint64),
-            level=np.zeros(width, dtype=np.int32),
-            failed_test=np.zeros(width, dtype=np.int32),
+            branch=np.zeros(n_levels, dtype=np.int32),
+            missing=np.zeros(n_levels, dtype=np.int32),
+            tally=np.zeros((width, len(self.scoring.class_weight)), dtype=np.int64),
         )
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         self.fit(trees, births)
         first = 0
         while first < len(births.slot):
-            last = self.make_batch(trees, births, first)
-            self.evaluate_range(count_children, trees, births, first, last)
+            last = self.count_batch(trees, births, first)
+            self.evaluate_range(settle_children, trees, births, first, last)
             first = last
 
-    def make_batch(self, trees: Trees, births: Births, first: int) -> int:
-        """Make the masks of a batch of children in all threads; return the child after it."""
-        last = min(len(births.slot), first + len(self.tally))
+    def count_batch(self, trees: Trees, births: Births, first: int) -> int:
+        """Count the branches of a batch of children in all threads; return the child after it."""
         while not self.has_room(int(trees.n_nodes[births.slot].max(initial=1))):
             self.masks = with_more_rows(self.masks)
-        kept = self.kept_for(0)
-        last = reserve_batch(trees, births, first, last, kept)
-        if self.masks.state[N_PENDING] > 0:
-            n_words = self.masks.bits.shape[1]
-            self.threads.run(0, n_words, lambda _, begin, end: make_some_words(kept, begin, end))
-            self.masks.state[N_PENDING] = 0
+        kept, state = [self.kept_for(thread) for thread in range(self.threads.n_jobs)], self.branches.state
+        last = trace_children(trees, births, first, len(births.slot), kept[0])
+        while state[N_COUNTED] < state[N_BRANCHES]:
+            counted = reserve_masks(kept[0])
+            if self.masks.state[N_PENDING] > 0:
+                n_words = self.masks.bits.shape[1]
+                self.threads.run(0, n_words, lambda _, begin, end: make_some_words(kept[0], begin, end))
+                self.masks.state[N_PENDING] = 0
+            self.threads.run(state[N_COUNTED], counted, lambda i, *some: count_branches(kept[i], *some))
+            state[N_COUNTED] = counted
         return last

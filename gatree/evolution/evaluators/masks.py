@@ -3,8 +3,8 @@
 A mask is made when a tree first needs its test, and kept while memory is left. Then masks that no tree of the
 current batch needs are evicted. The class is one more column; its masks mark the instances of a class.
 
-A batch is a range of children whose masks fit into the memory: rows are reserved for all of them first, then
-the missing masks are made, and then the children are counted.
+A batch is a range of branches whose masks fit into the memory: rows are reserved for all of them first, then
+the missing masks are made, and then the branches are counted.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.sets import equal_to, up_to
 from gatree.evolution.population import Trees, first_above
 from gatree.evolution.problem import Alphabet, Instances
 from gatree.kernels.decorators import U, inlined
 from gatree.kernels.words import WORD
-from gatree.trees.genome import Ints, toward
+from gatree.trees.genome import Ints
 
 MASK_BUDGET_BYTES = 256 * 2**20
 """Memory for the masks; when it is full, masks that have not been used for a while are evicted."""
@@ -99,52 +98,16 @@ def require(masks: Masks, test: int) -> bool:
 
 
 @inlined
-def require_classes(masks: Masks, n_classes: int) -> bool:
-    """Reserve rows for the masks of all classes; return False if no row is left."""
-    there = True
-    for label in range(n_classes):
-        there = there and require(masks, masks.first_test[-1] + label)
-    return there
-
-
-@inlined
-def require_child(masks: Masks, trees: Trees, births: Births, k: int) -> bool:
-    """Reserve rows for the masks of a child's stale subtrees and of the paths to them, or return False."""
-    slot = births.slot[k]
-    for which in range(2):
-        stale = births.stale[k, which]
-        if stale == NONE:
-            continue
-        here = 0
-        while here != stale:
-            if not require(masks, test_at(masks, trees, slot, here)):
-                return False
-            here = toward(trees.span, slot, here, stale)
-        for i in range(stale, stale + trees.span[slot, stale]):
-            if not require(masks, test_at(masks, trees, slot, i)):
-                return False
-    return True
-
-
-@inlined
-def reserve(masks: Masks, trees: Trees, births: Births, first: int, last: int, n_classes: int) -> int:
-    """Reserve rows for the masks of a batch of children, from `first` on; return the child after it.
-
-    All classes are needed if there are any `n_classes` to tally. Every single child fits.
-    """
-    if masks.state[N_KEPT] == len(masks.row_of) and masks.state[N_PENDING] == 0:
-        return last
+def reserved(masks: Masks) -> bool:
+    """Begin a batch; return whether the masks of all tests are kept, so that nothing is left to reserve."""
+    n_tests = len(masks.row_of)
     masks.state[BATCH] += 1
     drop_pending(masks)
-    require_classes(masks, n_classes)
-    for k in range(first, last):
-        if not require_child(masks, trees, births, k):
-            return k
-    n_tests = len(masks.row_of)
-    if len(masks.test_of) == n_tests and 10 * masks.state[N_KEPT] > 9 * n_tests:
-        for test in range(n_tests):  # the last tenth, so that nothing is left to reserve
+    n_kept = masks.state[N_KEPT]
+    if len(masks.test_of) == n_tests and n_kept < n_tests and 10 * n_kept > 9 * n_tests:
+        for test in range(n_tests):  # the last tenth
             require(masks, test)
-    return last
+    return bool(masks.state[N_KEPT] == n_tests)
 
 
 @inlined
@@ -152,12 +115,6 @@ def test_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
     """Return the number of a node's test, or of a leaf's class: LEAF is the last column."""
     first = masks.first_test[trees.attribute[U(slot), U(node)]]
     return int(first + trees.value[U(slot), U(node)])
-
-
-@inlined
-def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
-    """Return the row of the mask of a node's test, or of a leaf's class."""
-    return int(masks.row_of[U(test_at(masks, trees, slot, node))])
 
 
 @inlined

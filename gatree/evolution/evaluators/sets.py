@@ -82,11 +82,11 @@ def start_with_all(sets: Bits, n_instances: int, begin: int, n: int) -> None:
 
 
 @inlined
-def narrow(sets: Bits, bits: Bits, row: int, passes: bool, begin: int, n: int) -> None:
-    """Intersect level 0 with the instances that pass, or fail, a test."""
-    flip = np.uint64(0) if passes else ~np.uint64(0)
+def narrow(sets: Bits, level: int, bits: Bits, row: int, fails: bool, begin: int, n: int) -> None:
+    """Store the instances that pass, or fail, a test in the next level."""
+    flip = ~np.uint64(0) if fails else np.uint64(0)
     for word in range(n):
-        sets[0, word] &= bits[U(row), U(begin + word)] ^ flip
+        sets[U(level + 1), word] = sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip)
 
 
 @inlined
@@ -98,36 +98,6 @@ def keep_passing(sets: Bits, level: int, bits: Bits, row: int, begin: int, n: in
         sets[U(level + 1), word] = passing
         found += popcount(passing)
     return int(found)
-
-
-@inlined
-def keep_failing(sets: Bits, level: int, bits: Bits, row: int, begin: int, n: int) -> None:
-    """Store the instances that fail a test in the next level."""
-    for word in range(n):
-        sets[U(level + 1), word] = sets[U(level), word] & ~bits[U(row), U(begin + word)]
-
-
-@inlined
-def count_passing(
-    sets: Bits, level: int, bits: Bits, row: int, class_row: int, begin: int, n: int
-) -> tuple[int, int]:
-    """Count the instances that pass a test, and those of them that are of a class."""
-    found, correct = np.uint64(0), np.uint64(0)
-    for word in range(n):
-        passing = sets[U(level), word] & bits[U(row), U(begin + word)]
-        found += popcount(passing)
-        correct += popcount(passing & bits[U(class_row), U(begin + word)])
-    return int(found), int(correct)
-
-
-@inlined
-def count_failing(sets: Bits, level: int, bits: Bits, row: int, class_row: int, begin: int, n: int) -> int:
-    """Count the instances that fail a test and are of a class."""
-    correct = np.uint64(0)
-    for word in range(n):
-        failing = sets[U(level), word] & ~bits[U(row), U(begin + word)]
-        correct += popcount(failing & bits[U(class_row), U(begin + word)])
-    return int(correct)
 
 
 @inlined

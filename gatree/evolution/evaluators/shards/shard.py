@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.evaluators.bitset import BitsetEvaluator, count_batch
+from gatree.evolution.evaluators.bitset import BitsetEvaluator, read_children
 from gatree.evolution.evaluators.shards.workers import (
     BeginRequest,
     CountRequest,
@@ -43,13 +43,15 @@ class ShardCounter(BitsetEvaluator):
         trees, births = as_population(request)
         n_rows, width = request.attribute.shape
         self.reached, self.correct = (np.zeros((n_rows, width), dtype=np.int32) for _ in range(2))
-        self.tally, self.scratch = self.empty_tally(n_rows, width), [self.empty_scratch(width)]
+        self.allocate(n_rows, width)
+        n_classes = len(self.scoring.class_weight)
+        tally = np.zeros((n_rows, width if self.scoring.majority else 0, n_classes), dtype=np.int64)
         first = 0
         while first < n_rows:
-            last = self.make_batch(trees, births, first)
-            count_batch(trees, births, first, last, self.kept_for(0))
+            last = self.count_batch(trees, births, first)
+            read_children(trees, births, first, last, self.kept_for(0), tally)
             first = last
-        return StaleCounts(self.reached, self.correct, self.tally)
+        return StaleCounts(self.reached, self.correct, tally)
 
 
 class ShardServer:

@@ -73,7 +73,7 @@ class StaleCounts(NamedTuple):
 
     reached: Ints  # [row, node]
     correct: Ints  # [row, node]: the weight of the correct instances of a leaf with a fixed class
-    tally: NDArray[np.int64]  # [row, node, class]: of majority leaves; otherwise without nodes
+    tally: NDArray[np.int64]  # [row, node, class]: of majority leaves, without the last class
 
 
 def summed(answers: Iterable[StaleCounts]) -> StaleCounts:
