@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 BENCH ?= all
 SECONDS ?= 600
 SEEDS ?= 3
-N ?= 50
+N ?= $(if $(MATRIX),20,50)
 SEED ?= 1
 CORES ?= $(shell nproc 2> /dev/null || getconf _NPROCESSORS_ONLN)
 # Tests of processes wait most of the time, so one more test than there are cores runs at a time.
@@ -88,8 +88,8 @@ test-all: test test-long  ## Run everything, also fuzzing with new seeds, and th
 	$(MAKE) fuzz SECONDS=60
 	$(MAKE) versions TESTS='--here tests/data tests/trees tests/j48 tests/estimator'
 
-mutants: setup  ## Run the tests on N=50 seeded mutants of the package and list those that survive
-	PYTHONPATH=tests $(BIN)/python -m mutants.mutants --n $(N) --seed $(SEED)
+mutants: setup  ## Run the tests on N=50 seeded mutants of the package and list those that survive (MATRIX=trees: what each test of a package finds)
+	PYTHONPATH=tests $(BIN)/python -m mutants.mutants --n $(N) --seed $(SEED) $(if $(MATRIX),--matrix $(MATRIX))
 
 fuzz: $(VENV)/.ready  ## Search for failures for SECONDS=600, then run the property tests, all with new seeds
 	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS)

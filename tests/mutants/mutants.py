@@ -4,7 +4,8 @@ Mutants are drawn with a seed, equally from each package, in a temporary copy of
 of the mutated package run first, and of those the ones that name the module; kernels are interpreted before
 they are compiled. A mutant that survives meets the tests of the packages that use it. One whose tests run out
 of CPU time, as with an endless loop, is found. Tests run in forks of this process, which has imported the
-libraries and nothing of the package. With --output a run goes on where it ended.
+libraries and nothing of the package. With --output a run goes on where it ended. With --matrix all tests of a
+package run on its mutants, to see which tests find what others do not.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -24,7 +26,7 @@ import traceback
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import matplotlib.pyplot  # noqa: F401
 import numba
@@ -66,9 +68,10 @@ class Mutant(NamedTuple):
 def main() -> None:
     """Draw mutants, run the tests on each, print those that survive and a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--n", type=int, default=50)
+    parser.add_argument("--n", type=int, help="50 mutants, and 20 with --matrix")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--package", action="append", choices=[*USERS], help="only these")
+    parser.add_argument("--matrix", metavar="PACKAGE", help="count for each of its tests what it finds")
     parser.add_argument("--own", action="store_true", help="run the package's own tests only")
     parser.add_argument("--interpreted", action="store_true", help="do not compile mutants of kernels")
     parser.add_argument("--only", help="one mutant, as in the list: path:line #number")
@@ -82,7 +85,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="mutants-") as temporary:
         folder = Path(temporary)
         copy_project(folder)
-        drawn = list(draw(folder, options.n, options.seed, options.package or [*USERS]))
+        packages = [options.matrix] if options.matrix else options.package or [*USERS]
+        drawn = list(draw(folder, options.n or (20 if options.matrix else 50), options.seed, packages))
         if options.only:
             drawn = [m for package in USERS for m in all_of(folder, package) if m.name == options.only]
         rows = []
@@ -92,6 +96,8 @@ def main() -> None:
                 check_unchanged(mutant.package, folder)
             rows.append(known.get(mutant.name) or tried(mutant, folder, options))
     print(table(rows))
+    if options.matrix:
+        print(matrix(rows, options.matrix))
 
 
 def draw(folder: Path, n: int, seed: int, packages: list[str]) -> Iterator[Mutant]:
@@ -109,18 +115,19 @@ def all_of(folder: Path, package: str) -> Iterator[Mutant]:
             yield Mutant(package, path.relative_to(folder).as_posix(), mutation)
 
 
-def tried(mutant: Mutant, folder: Path, options: argparse.Namespace) -> dict[str, object]:
+def tried(mutant: Mutant, folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Run the tests on a mutant; return and note who has found it."""
     path = folder / mutant.path
     original, times = path.read_text(encoding="utf-8"), (path.stat().st_atime, path.stat().st_mtime)
     path.write_text(mutated(original, mutant.mutation.number), encoding="utf-8")
     try:
-        killer = found_by(mutant, folder, options)
+        killers = found_by(mutant, folder, options)
     finally:
         path.write_text(original, encoding="utf-8")
         os.utime(path, times)  # or numba would compile its kernels again
-    row = {"package": mutant.package, "name": mutant.name, "change": mutant.mutation.change, "killer": killer}
-    print(f"{killer or 'SURVIVES':60.60}  {mutant.name}  {mutant.mutation.change}", flush=True)
+    change = mutant.mutation.change
+    row = {"package": mutant.package, "name": mutant.name, "change": change, "killers": killers}
+    print(f"{(killers or ['SURVIVES'])[0]:60.60}  {mutant.name}  {change}", flush=True)
     if options.output:
         with options.output.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
@@ -144,29 +151,30 @@ def copy_project(folder: Path) -> None:
 def check_unchanged(package: str, folder: Path) -> None:
     """End if tests fail without a mutant, or cannot be imported alone: they would find every mutant."""
     cache = str(folder / ".cache")
-    users = ([f"tests/{name}", "--collect-only"] for name in USERS[package])
+    users = ([f"tests/{name}", "--collect-only"] for name in USERS.get(package, []))
     for tests in ([f"tests/{package}"], *users):
         if failure := fails(tests, folder, COMPILED, GATREE_CACHE_DIR=cache):
             sys.exit(f"without any mutant {failure} fails")
 
 
-def found_by(mutant: Mutant, folder: Path, options: argparse.Namespace) -> str | None:
-    """Return the first test that fails, or None."""
-    own = test_files(mutant, folder)
-    more = [] if options.own else [f"tests/{name}" for name in USERS[mutant.package]]
+def found_by(mutant: Mutant, folder: Path, options: argparse.Namespace) -> list[str]:
+    """Return the first test that fails, for a matrix all of the package's own."""
+    own = [*(["--maxfail=0"] if options.matrix else []), *test_files(mutant, folder)]
+    alone = options.own or options.matrix
+    more = [] if alone else [f"tests/{name}" for name in USERS[mutant.package]]
     if mutant.mutation.in_kernel:
         interpreted = ["-m", "no_jit and not long", *own]
-        if killer := fails(interpreted, folder, INTERPRETED, NUMBA_DISABLE_JIT="1"):
-            return killer
+        if killers := fails(interpreted, folder, INTERPRETED, NUMBA_DISABLE_JIT="1"):
+            return killers
         if options.interpreted:
-            return None
+            return []
         with tempfile.TemporaryDirectory() as cache:
             return fails([*own, *more], folder, COMPILED, GATREE_CACHE_DIR=cache)
     cache = str(folder / ".cache")
     for tests in filter(None, (own, more)):
-        if killer := fails(tests, folder, LOADED, GATREE_CACHE_DIR=cache):
-            return killer
-    return None
+        if killers := fails(tests, folder, LOADED, GATREE_CACHE_DIR=cache):
+            return killers
+    return []
 
 
 def test_files(mutant: Mutant, folder: Path) -> list[str]:
@@ -182,8 +190,8 @@ def rank(text: str, module: str) -> tuple[bool, bool]:
     return any(word in text for word in ("Popen", "laboratory", "clusters")), module not in text
 
 
-def fails(tests: list[str], folder: Path, seconds: int, **variables: str) -> str | None:
-    """Run tests in a fork of this process until the first failure; return its name, or None if all pass."""
+def fails(tests: list[str], folder: Path, seconds: int, **variables: str) -> list[str]:
+    """Run tests in a fork of this process until the first failure; return those that failed, in order."""
     with tempfile.TemporaryFile("w+", errors="replace") as written:
         child = os.fork()
         if child == 0:
@@ -192,13 +200,14 @@ def fails(tests: list[str], folder: Path, seconds: int, **variables: str) -> str
         written.seek(0)
         output = written.read()
     if code in (0, 5):  # 5: no tests were chosen
-        return None
+        return []
     if code in (-signal.SIGXCPU, -signal.SIGKILL):
-        return "out of time"
+        return ["out of time"]
     failures = [line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
     if code > 0 and not failures:
         sys.exit(f"pytest cannot run these tests:\n{output}")
-    return failures[0].split(" ")[1] if failures else f"a crash: signal {-code}"
+    functions = dict.fromkeys(line.split(" ")[1].partition("[")[0] for line in failures)
+    return [*functions] or [f"a crash: signal {-code}"]
 
 
 def run_here(tests: list[str], folder: Path, seconds: int, variables: dict[str, str], output: int) -> None:
@@ -245,14 +254,27 @@ def limit(seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
 
 
-def table(rows: list[dict[str, object]]) -> str:
+def table(rows: list[dict[str, Any]]) -> str:
     """Return how many mutants survive in each package, and which."""
-    n, survivors = Counter(row["package"] for row in rows), [row for row in rows if not row["killer"]]
+    n, survivors = Counter(row["package"] for row in rows), [row for row in rows if not row["killers"]]
     living = Counter(row["package"] for row in survivors)
     lines = ["", "| package | mutants | survive |", "|---|---|---|"]
     lines += [f"| {package} | {n[package]} | {living[package]} |" for package in n]
     lines += [f"| all | {len(rows)} | {len(survivors)} |", ""]
     return "\n".join([*lines, *(f"{row['name']}  {row['change']}" for row in survivors)])
+
+
+def matrix(rows: list[dict[str, Any]], package: str) -> str:
+    """Return for each test function on how many mutants it failed, and on how many no other did."""
+    failed, alone = Counter[str](), Counter[str]()
+    for file in sorted((ROOT / "tests" / package).rglob("test_*.py")):
+        for name in re.findall(r"^def (test_\w+)", file.read_text(encoding="utf-8"), re.MULTILINE):
+            failed[f"{file.relative_to(ROOT)}::{name}"] = 0
+    for row in rows:
+        failed.update(row["killers"])
+        alone.update(row["killers"] if len(row["killers"]) == 1 else [])
+    lines = [f"| {n} | {alone[name]} | {name} |" for name, n in failed.items()]
+    return "\n".join(["", "| fails | alone | test |", "|---|---|---|", *lines])
 
 
 if __name__ == "__main__":
