@@ -15,11 +15,11 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
 
+from gatree.base.background import interruptible
 from gatree.base.extras import extras
 from gatree.data.dataset import Dataset
 from gatree.evolution.evaluators.shards.cluster import (
     WorkerMonitor,
-    call_with_timeout,
     check_workers,
     connect,
     next_result,
@@ -54,7 +54,7 @@ def run_on_dask(cells: Sequence[Cell], datasets: Mapping[str, Dataset], address:
         yield from _records(client, futures, address)
     finally:
         with suppress(Exception):  # the scheduler may be gone
-            call_with_timeout(_CLOSE_SECONDS, lambda: _give_up(client, futures, run))
+            interruptible(lambda: _give_up(client, futures, run), _CLOSE_SECONDS)
 
 
 def _give_up(client: Any, futures: Mapping[Any, Cell], run: str) -> None:

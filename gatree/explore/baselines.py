@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.background import interruptible
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
 from gatree.j48 import J48Settings, fit
@@ -118,7 +119,7 @@ class _Cart:
         kind = DecisionTreeRegressor if is_number else DecisionTreeClassifier
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that classes are many
-            self._model = kind(random_state=_SEED).fit(X, y)
+            self._model = interruptible(lambda: kind(random_state=_SEED).fit(X, y))
         grown = self._model.tree_
         self._left, self._right = grown.children_left, grown.children_right
         values = grown.value[:, 0, :]
@@ -211,9 +212,7 @@ def _pruned(X: Floats, y: NDArray[Any], is_many: bool, is_number: bool) -> _Cart
             for index, price in enumerate(prices):
                 part.price = float(price)
                 given = part.predict(X[test])
-                worth[index] += (
-                    -((given - y[test]) ** 2).sum() if is_number else np.count_nonzero(given == y[test])
-                )
+                worth[index] += _worth(given, y[test], is_number)
         tree.price = float(prices[np.flatnonzero(worth == worth.max())[-1]])
     return tree
 

@@ -17,7 +17,8 @@ Words = NDArray[np.uint64]
 
 _FEW = 3  # pairs of equal rows that may always be chance
 _FEW_ROWS = 30  # as many different rows may always repeat by chance
-_MORE = 6.0  # copies: more than this multiple of the pairs that chance explains
+_REPEATED = 0.55  # a bootstrap sample repeats 63 % of its rows
+_MORE, _MUCH_MORE = 2.5, 20.0  # copies: more than this multiple of the pairs that chance explains
 
 
 def are_copies(dataset: Dataset, counts: NDArray[np.int64]) -> bool:
@@ -25,7 +26,8 @@ def are_copies(dataset: Dataset, counts: NDArray[np.int64]) -> bool:
 
     The class is a column like the others. If a column were independent of the others, the pairs of rows that
     agree in it would be as frequent among the pairs that agree in everything else as among those that do not.
-    That gives an expected number of equal pairs for every column; chance explains the largest.
+    That gives an expected number of equal pairs for every column; chance explains the largest. Columns that
+    depend on one another have more, so it takes many more if fewer rows repeat than in a bootstrap sample.
     """
     words = [_words(column, index) for index, column in enumerate((*dataset.columns, dataset.classes))]
     whole = np.zeros(dataset.n_instances, dtype=np.uint64)
@@ -40,7 +42,9 @@ def are_copies(dataset: Dataset, counts: NDArray[np.int64]) -> bool:
         elsewhere = _n_pairs(whole - column, counts) - equal  # pairs that agree in all others only
         neither = n_rows * (n_rows - 1) / 2 - equal - only_there - elsewhere
         chance = max(chance, elsewhere * only_there / max(1.0, neither))
-    return equal > _MORE * chance
+    n_alike = _n_alike(whole, counts)
+    repeats = n_alike[n_alike > 1].sum() > _REPEATED * n_rows
+    return equal > (_MORE if repeats else _MUCH_MORE) * chance
 
 
 def _words(column: NDArray[np.generic], index: int) -> Words:
@@ -57,8 +61,13 @@ def _words(column: NDArray[np.generic], index: int) -> Words:
     return np.asarray(words ^ (words >> np.uint64(31)))
 
 
+def _n_alike(words: Words, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return how often every different row is there."""
+    _, group = np.unique(words, return_inverse=True)
+    return np.bincount(group.ravel(), weights=counts).astype(np.float64)
+
+
 def _n_pairs(words: Words, counts: NDArray[np.int64]) -> float:
     """Return the number of pairs of equal rows."""
-    _, group = np.unique(words, return_inverse=True)
-    n = np.bincount(group.ravel(), weights=counts)
+    n = _n_alike(words, counts)
     return float((n * (n - 1)).sum() / 2)

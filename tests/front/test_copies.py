@@ -76,6 +76,16 @@ def test_equal_rows_of_random_classes_are_no_copies():
     assert is_apart(random)
 
 
+def test_answers_of_people_in_one_section_are_no_copies():
+    """A section has a course, a teacher, a size and a term; the few people of each often answer alike."""
+    rng = np.random.default_rng(0)
+    course, teacher, size = rng.integers(0, 20, 120), rng.integers(0, 20, 120), rng.integers(10, 55, 120)
+    of = rng.integers(0, 120, 140)
+    columns = {"course": course, "teacher": teacher, "size": size, "summer": teacher * size % 2}
+    data = of_columns(**{name: column[of] for name, column in columns.items()})
+    assert is_apart(replace(data, classes=np.where(rng.random(140) < 0.8, of % 2, rng.integers(0, 2, 140))))
+
+
 def coarse(rng, n):
     X = np.column_stack([rng.integers(0, 5, (n, 10)), rng.normal(250, 50, n).round()]).astype(float)
     return X, (X[:, 0] + X[:, 1] + X[:, 2] > 5).astype(int)

@@ -12,10 +12,9 @@ of Dask, as opposed to one of the shard itself, counts as a loss.
 from __future__ import annotations
 
 import logging
-import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -23,37 +22,12 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 import gatree
+from gatree.base.background import interruptible, run_in_thread
 from gatree.base.errors import ConfigError
 from gatree.base.extras import extras
 from gatree.evolution import ENGINE_VERSION
 from gatree.evolution.evaluators.shards.shard import ShardServer
 from gatree.evolution.evaluators.shards.workers import Request, ShardSource, WorkerLostError
-
-
-def call_with_timeout(seconds: float, work: Callable[[], Any]) -> Any:
-    """Return the result of a callable, or raise a TimeoutError after ``seconds``; Ctrl-C interrupts it."""
-    try:
-        result = run_in_thread(work).get(timeout=seconds)
-    except Empty:
-        raise TimeoutError(f"no answer within {seconds:g} s") from None
-    if isinstance(result, BaseException):
-        raise result
-    return result
-
-
-def run_in_thread(work: Callable[[], Any]) -> SimpleQueue[Any]:
-    """Run a callable in a new thread; its result or its exception is put into the returned queue."""
-    results: SimpleQueue[Any] = SimpleQueue()
-
-    def run() -> None:
-        try:
-            results.put(work())
-        except BaseException as error:
-            results.put(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    return results
-
 
 with extras():
     import distributed
@@ -76,7 +50,7 @@ def connect(address: str) -> Any:
         return distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
 
     try:
-        return call_with_timeout(_CONNECT_SECONDS + 1, connected)
+        return interruptible(connected, _CONNECT_SECONDS + 1)
     except Exception as error:  # Dask raises many errors if the port speaks another protocol
         what = str(error) or type(error).__name__
         raise ConfigError(
@@ -97,13 +71,13 @@ def cluster_at(address: str) -> Iterator[Any]:
 
 def _close(client: Any) -> None:
     with suppress(Exception):  # the scheduler may have stopped
-        call_with_timeout(_CLOSE_SECONDS + 1, lambda: client.close(timeout=_CLOSE_SECONDS))
+        interruptible(lambda: client.close(timeout=_CLOSE_SECONDS), _CLOSE_SECONDS + 1)
 
 
 def check_workers(client: Any, address: str) -> None:
     """Raise an error if the cluster has no workers, or another version of gatree: results might differ."""
     try:
-        call_with_timeout(_CONNECT_SECONDS + 1, lambda: client.wait_for_workers(1, timeout=_CONNECT_SECONDS))
+        interruptible(lambda: client.wait_for_workers(1, timeout=_CONNECT_SECONDS), _CONNECT_SECONDS + 1)
     except TimeoutError:
         raise ConfigError(
             f"--scheduler {address}: it has no workers; start some with: dask worker {address}"
@@ -127,7 +101,7 @@ def _versions() -> tuple[str, int]:
 def workers_of(client: Any, address: str) -> dict[str, Any]:
     """Return what the scheduler knows of its workers; raise an error if it does not respond."""
     try:
-        identity = call_with_timeout(_ANSWER_SECONDS, lambda: client.sync(client.scheduler.identity))
+        identity = interruptible(lambda: client.sync(client.scheduler.identity), _ANSWER_SECONDS)
     except (OSError, RuntimeError, TimeoutError):
         raise scheduler_gone(address) from None
     return dict(identity["workers"])
@@ -256,7 +230,7 @@ class LocalCluster(Cluster):
         """Close the client and end the processes."""
         _close(self.client)
         with suppress(Exception):
-            call_with_timeout(_CLOSE_SECONDS + 1, lambda: self._local.close(timeout=_CLOSE_SECONDS))
+            interruptible(lambda: self._local.close(timeout=_CLOSE_SECONDS), _CLOSE_SECONDS + 1)
 
 
 class ShardActor:
@@ -289,8 +263,8 @@ class ActorWorker:
                 parts = getattr(source, "futures", ())
                 if parts:
                     source = replace(source, futures=())  # type: ignore[type-var]
-                given = call_with_timeout(
-                    _SEND_SECONDS, lambda: client.scatter(source, workers=[worker], hash=False)
+                given = interruptible(
+                    lambda: client.scatter(source, workers=[worker], hash=False), _SEND_SECONDS
                 )
                 options = {"actor": True, "workers": [worker], "key": key}
                 self._actor_future = client.submit(ShardActor, given, *parts, **options)
