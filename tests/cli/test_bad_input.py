@@ -38,28 +38,6 @@ def rows(n=40):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize(
-    ("column", "classes", "options", "message"),
-    [
-        ([f"n{i}" for i in range(40)], [0, 1] * 20, [], "data: no column is left to learn from"),
-        ([1, 2, 3, 4] * 10, [0, 1] * 20, ["--drop", "a"], "no column is left to learn from"),
-        (
-            [1, 2, 3, 4] * 10,
-            ["same"] * 40,
-            [],
-            "'y' is 'same' in all rows, so there is nothing to learn; name",
-        ),
-        ([1, 2, 3, 4] * 10, [""] * 40, [], "no row has a value of 'y'"),
-    ],
-    ids=["different values", "dropped", "one class", "no class"],
-)
-def test_nothing_to_learn(command, column, classes, options, message, written):
-    code, text, page = called(command, written(pd.DataFrame({"a": column, "y": classes})), *options)
-    assert (code, page) == (1, "")
-    assert message in text
-
-
-@pytest.mark.parametrize("command", COMMANDS)
 def test_names_with_markup_right_to_left_text_and_a_column_called_label(command, written):
     frame = pd.DataFrame({EVIL: rows() % 5, "label": rows() % 3, RTL: rows() % 7, "y": [EVIL, RTL] * 20})
     frame[RTL] = np.where(frame["y"] == RTL, 1, 0)

@@ -157,15 +157,6 @@ def test_what_j48_cannot_use_costs_no_tree(tmp_path, way):
     assert DecisionTree.from_json(saved.read_text()).n_nodes == 3
 
 
-def test_data_from_stdin_and_a_picture(tmp_path):
-    rows = b"weight,kind\n" + b"100,apple\n180,pear\n" * 20
-    picture = tmp_path / "tree.svg"
-    result = CliRunner().invoke(cli, ["evolve", "-", *FAST, *ALONE, "--picture", str(picture)], input=rows)
-    assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("weight <= 140: apple (20)\n")
-    assert picture.read_bytes().startswith(b"<?xml")
-
-
 @pytest.mark.parametrize("during", ["search", "cross-validation", "comparison with"])
 def test_ctrl_c_keeps_what_there_is(tmp_path, during, monkeypatch):
     reported, saved = Progress.__call__, tmp_path / "tree.json"

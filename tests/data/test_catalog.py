@@ -110,37 +110,22 @@ def test_the_class_of_a_multiplexer_is_the_addressed_bit(n_address_bits):
 @pytest.mark.parametrize(
     "make",
     [
-        lambda seed: multiplexer(3, 200, 0.1, seed),
-        lambda seed: random_tree_concept(200, 6, noise=0.1, seed=seed),
-        lambda seed: chessboard(200, 0.1, seed=seed),
+        lambda noise, seed: multiplexer(3, 20_000, noise, seed),
+        lambda noise, seed: random_tree_concept(20_000, 8, n_classes=5, noise=noise, seed=seed),
+        lambda noise, seed: chessboard(20_000, noise, seed=seed),
     ],
 )
-def test_the_seed_decides_everything(make):
-    assert make(7) == make(7)
-    assert make(7) != make(8)
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda noise: multiplexer(3, 20_000, noise),
-        lambda noise: random_tree_concept(20_000, 8, n_classes=5, noise=noise),
-        lambda noise: chessboard(20_000, noise),
-    ],
-)
-def test_noise_is_the_share_of_other_classes(make):
-    clean, noisy = make(0.0), make(0.25)
+def test_the_seed_decides_everything_and_noise_is_the_share_of_other_classes(make):
+    clean, noisy = make(0.0, 7), make(0.25, 7)
+    assert make(0.25, 7) == noisy != make(0.25, 8)
     assert all(np.array_equal(a, b) for a, b in zip(clean.columns, noisy.columns, strict=True))
     assert np.mean(clean.classes != noisy.classes) == pytest.approx(0.25, abs=0.01)
     assert noisy.classes.max() < noisy.n_classes
 
 
-def test_a_chessboard_flips_exactly_its_share_of_classes():
-    assert np.count_nonzero(chessboard(200).classes != chessboard(200, noise=0.05).classes) == 10
-
-
 def test_fields_of_a_chessboard_alternate():
     dataset = chessboard(1000, seed=3)
+    assert np.count_nonzero(dataset.classes != chessboard(1000, noise=0.05, seed=3).classes) == 50
     assert dataset.n_attributes == 8
     for x, y, colour in zip(*dataset.columns[:2], dataset.classes, strict=True):
         fields = ["1010", "0101", "1010", "0101"]

@@ -160,25 +160,20 @@ STRINGS = "@relation r\n@attribute a {p,q}\n@attribute n real\n@attribute s stri
 ARFF = STRINGS + "@data\nq,1,hello,x\n"
 
 
-@pytest.mark.parametrize("name", ["file.arff", "FILE.ARFF", "no_suffix"])
-def test_an_arff_file(tmp_path, name):
-    (tmp_path / name).write_text(ARFF)
-    dataset = load_data(tmp_path / name, class_name="a", drop_strings=True)
-    assert (dataset.class_attribute.name, dataset.n_attributes) == ("a", 2)
-
-
 @pytest.mark.parametrize(("text", "name"), [(ARFF, "r"), ("k,a\nyes,1\nno,2\n", "stdin")])
 def test_data_from_stdin_are_called_as_they_say_or_stdin(monkeypatch, text, name):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert load_data("-", drop_strings=True).name == name
 
 
-def test_another_class_of_a_known_data_set():
+def test_another_class_of_a_known_data_set(tmp_path):
     vote = load_data("vote")
     swapped = load_data("vote", class_name="crime")
     assert swapped.class_attribute.name == "crime"
     assert swapped.n_attributes == vote.n_attributes
     assert swapped.with_class("Class") == vote
+    write_arff(vote, tmp_path / "no_suffix")
+    assert load_data(tmp_path / "no_suffix") == vote
     with pytest.raises(
         DataError, match=r"no attribute 'crimes'; did you mean 'crime'\? \(there are: handicapped"
     ):

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
-from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -70,13 +69,6 @@ def test_the_paper_is_one_word_away():
     assert fitted.settings_ == settings
     assert fitted.tree_.tree == outcome.best
     assert fitted.score(frame, labels) == outcome.accuracy
-
-
-def test_probabilities_are_the_class_shares_of_the_leaves(iris):
-    shares = iris.predict_proba(X)
-    counts = iris.tree_.counts[iris.apply(X)]
-    assert np.allclose(shares, counts / counts.sum(axis=1, keepdims=True))
-    assert (iris.classes_[shares.argmax(axis=1)] == iris.predict(X)).all()
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -144,20 +136,6 @@ def test_only_the_proportions_of_small_weights_and_costs_count(given):
         for unit in (0.25, 1e-7, 1e-300)
     ]
     assert trees[0] == trees[1] == trees[2]
-
-
-def test_class_weights_move_the_goal():
-    rng = np.random.default_rng(1)
-    signal = rng.normal(size=(600, 1))
-    labels = np.where(signal[:, 0] + rng.normal(size=600) > 1.8, "rare", "common")
-    plain = quick().fit(signal, labels)
-    balanced = quick(class_weight="balanced").fit(signal, labels)
-    costs = quick(class_weight={"rare": 8, "common": 1}).fit(signal, labels)
-    score = {name: balanced_accuracy_score(labels, fitted.predict(signal)) for name, fitted in
-             {"plain": plain, "balanced": balanced, "costs": costs}.items()}  # fmt: skip
-    assert score["balanced"] > score["plain"] + 0.1
-    assert score["costs"] > score["plain"] + 0.1
-    assert balanced.history_["best_accuracy"].iloc[-1] == pytest.approx(score["balanced"], abs=1e-4)
 
 
 def test_an_own_payoff_decides():
@@ -323,11 +301,3 @@ def test_a_new_fit_leaves_nothing_of_the_old_one(fast):
     refitted = clone(fast).fit(X, y).set_params(size="penalty", population_size=20, n_generations=2).fit(X, y)
     assert not hasattr(refitted, "fronts_")
     assert hasattr(refitted, "history_")
-
-
-def test_small_leaves_large_trees_and_class_weights_are_heeded():
-    assert GATreeClassifier("fast", max_nodes=3, random_state=0).fit(X, y).get_n_leaves() == 2
-    fitted = GATreeClassifier("fast", size=8, min_samples_leaf=20, random_state=0).fit(X, y)
-    assert np.unique(fitted.apply(X), return_counts=True)[1].min() >= 20
-    heavy = GATreeClassifier("fast", size=1, class_weight={2: 5}, random_state=0).fit(X, y)
-    assert set(heavy.predict(X)) == {2}

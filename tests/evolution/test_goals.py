@@ -6,7 +6,6 @@ from fractions import Fraction
 import naive
 import numpy as np
 import pytest
-from evolution.test_lossless import assert_alike
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import datasets
@@ -40,12 +39,6 @@ GOOD_TREES = EvolutionSettings(
     numeric_tests="observed",
     seed=4,
 )
-
-
-@pytest.mark.parametrize("evaluator", [name for name in EVALUATORS if name != "old"])
-def test_other_goals_are_inherited_losslessly(evaluator):
-    chosen = GOOD_TREES.model_copy(update={"class_weight": "balanced", "population_size": 80})
-    assert_alike(Problem.of(load_dataset("zoo"), "observed"), evaluator, chosen)
 
 
 def integer_class_weights(data, weights):

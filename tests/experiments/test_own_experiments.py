@@ -146,8 +146,6 @@ def test_data_come_from_files_of_all_kinds(files):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ({"data": "none.csv"}, "datasets[0].data: no such file: "),
-        ({"data": "vot"}, "datasets[0].data: no data set 'vot'; did you mean 'vote'? (or the path of a"),
         ({"data": "plain.csv", "clas": "kind"}, "datasets[0].clas: unknown setting; did you mean 'class'?"),
         ({"class": "kind"}, "datasets[0].data: is missing"),
         ({"data": "plain.csv", "name": "two\nlines"}, "datasets[0].name: should be a name of 1 to 80"),

@@ -260,6 +260,9 @@ def test_a_picture_has_a_line_per_front(glass, tmp_path):
         assert figure.axes == [left, right]
         names = [line.get_label() for line in left.lines][:2]
         assert names == ["greedy, training data", "greedy, cross-validated"]
+        front = glass[1].fronts["evolved"]
+        (marked,) = (line for line in left.lines if "proven" in str(line.get_label()))
+        np.testing.assert_array_equal(marked.get_xdata(), front.leaves[front.proven])
         figure.canvas.draw()
         ticks = {text.get_text() for text in left.get_xticklabels(which="both")}
         assert ticks >= {"1", "2", "5", "10"}
@@ -316,10 +319,3 @@ def test_proofs_do_not_change_the_size_that_was_chosen():
     assert found.fronts["evolved"].proven[:3].all()
     assert not unproven.fronts["evolved"].proven.any()
     assert not found.fronts["greedy"].proven.any()
-
-
-def test_proven_sizes_are_marked_in_the_plot():
-    fronts = fit_front(load_dataset("zoo"), FRONT_PRESETS["fast"]).fronts
-    (marked,) = (line for line in plot_fronts(fronts).lines if "proven" in str(line.get_label()))
-    front = fronts["evolved"]
-    np.testing.assert_array_equal(marked.get_xdata(), front.leaves[front.proven])

@@ -146,7 +146,7 @@ def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, 
 
 @st.composite
 def limited(draw):
-    """A workshop with limits; of two classes, perhaps with costs and directions."""
+    """A workshop with limits and class weights; of two classes, perhaps with costs and directions."""
     data = draw(SMALL)
     of_two, signs = data.n_classes == 2, st.sampled_from([-1, 0, 1])
     directions = [0 if a.is_nominal or not of_two else draw(signs) for a in data.attributes]
@@ -158,7 +158,8 @@ def limited(draw):
     )
     costs = of_two and draw(st.booleans())
     gain = [[5, draw(st.integers(0, 4))], [draw(st.integers(0, 2)), 3]] if costs else None
-    return Workshop(data, min_leaf=draw(st.integers(1, 2)), gain=gain, limits=limits)
+    worth = [draw(st.integers(1, 4))] + [1] * (data.n_classes - 1)
+    return Workshop(data, worth, draw(st.integers(1, 3)), gain=gain, limits=limits)
 
 
 def allowed_prunings(shop, tree, instances, depth=0):
@@ -204,20 +205,6 @@ def test_pruning_keeps_to_limits(shop, data):
     m = pruned(shop.bench.one, found, k, shop.bench.spare)
     within = allowed_prunings(shop, nested(shop.bench.spare, m), everything)
     assert scores[k - 1] == max(score for (size, _, _), score in within.items() if size == k)
-
-
-@given(limited(), st.integers(0, 2**32))
-def test_the_search_keeps_to_limits(shop, seed):
-    archive = greedy_front(shop.bench, shop.most_leaves)
-    polish(shop.bench, archive, np.arange(1, min(6, len(archive.rungs))), 2**62)
-    uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
-    evolve(shop.bench, archive, len(archive.rungs), False, uniforms, 2**62)
-    for rung in np.flatnonzero(archive.rungs["score"] != NO_TREE):
-        tree, size = nested_at(archive, rung), archive.rungs["size"][rung]
-        within = allowed_prunings(shop, tree, list(range(shop.dataset.n_instances)))
-        score = max(score for (leaves, _, _), score in within.items() if leaves == size)
-        assert archive.rungs["score"][rung] == score == shop.score(tree)
-        assert correct_of(score) == shop.correct(tree)
 
 
 @given(planted() | planted(gain=[[4, 1, 0], [0, 2, 2], [1, 0, 3]]))
@@ -285,10 +272,8 @@ def test_growing_out_leaves_nothing_that_can_be_parted(planting):
         assert is_pure or not list(shop.splits(instances))
 
 
-@given(SMALL, st.integers(0, 2**32), st.integers(1, 3), st.integers(1, 4))
-def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weight):
-    worth = [weight] + [1] * (data.n_classes - 1)
-    shop = Workshop(data, worth, min_leaf)
+@given(limited(), st.integers(0, 2**32))
+def test_the_search_keeps_to_limits_and_true_counts_and_never_loses(shop, seed):
     archive = greedy_front(shop.bench, shop.most_leaves)
     before = archive.rungs["score"].copy()
     polish(shop.bench, archive, np.arange(1, min(6, len(before))), 2**62)
@@ -299,13 +284,12 @@ def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weig
     assert shop.bench.room.work[0] > used
     assert (archive.rungs["score"] >= before).all()
     for rung in np.flatnonzero(archive.rungs["score"] != NO_TREE):
-        tree = nested_at(archive, rung)
-        assert (naive.size(tree) + 1) // 2 == archive.rungs["size"][rung]
-        assert shop.score(tree) == archive.rungs["score"][rung]
-        assert shop.correct(tree) == correct_of(archive.rungs["score"][rung])
-        if rung > 0:
-            leaves = naive.instances_at_leaves(shop.naive, tree).values()
-            assert min(len(instances) for instances in leaves) >= min_leaf
+        tree, size = nested_at(archive, rung), archive.rungs["size"][rung]
+        assert (naive.size(tree) + 1) // 2 == size
+        within = allowed_prunings(shop, tree, list(range(shop.dataset.n_instances)))
+        score = max(score for (leaves, _, _), score in within.items() if leaves == size)
+        assert archive.rungs["score"][rung] == score == shop.score(tree)
+        assert correct_of(score) == shop.correct(tree)
     note_best_rungs(archive, CORRECT_UNIT)
     for rung, best in enumerate(archive.rungs["best"]):
         assert correct_of(archive.rungs["score"][best]) == correct_of(

@@ -9,11 +9,8 @@ import pytest
 from example_trees import animal_tree, animals
 from sklearn.tree import DecisionTreeClassifier, export_text
 
-from gatree import GATreeClassifier, J48Classifier, plot_tree
 from gatree.base.errors import DataError
 from gatree.data.attribute import Attribute
-from gatree.trees.genome import LEAF, Tree
-from gatree.trees.model import DecisionTree
 from gatree.trees.model import export_text as gatree_export_text
 from gatree.trees.render import FAILED, PASSED
 
@@ -63,19 +60,6 @@ def test_the_same_text_as_scikit_learn_for_the_same_tree(show_counts: bool):
     fitted = DecisionTreeClassifier(max_depth=5, random_state=0).fit(frame, y)
     theirs = export_text(fitted, feature_names=list(frame), decimals=2, show_weights=show_counts)
     assert gatree_export_text(fitted, decimals=2, show_weights=show_counts) == theirs
-
-
-def test_deep_trees_do_not_exhaust_the_stack():
-    depth = 1500
-    genome = Tree(
-        attribute=np.array([0, LEAF] * depth + [LEAF], dtype=np.int32),
-        value=np.zeros(2 * depth + 1, dtype=np.int32),
-        span=np.array([n for k in range(depth) for n in (2 * (depth - k) + 1, 1)] + [1], dtype=np.int32),
-    )
-    model = replace(animal_tree((0, 1, 1, 0)), tree=genome, counts=None)
-    assert model.to_text().count("\n") == 2 * depth
-    assert model.to_text(style="sklearn").count("class:") == depth + 1
-    assert DecisionTree.from_json(model.to_json()).depth == depth
 
 
 def test_dot_has_every_node_and_branch_and_escapes_quotes():
@@ -164,14 +148,3 @@ def elsewhere(request, monkeypatch):
 @pytest.mark.usefixtures("elsewhere")
 def test_dates_without_a_zone_are_in_utc_wherever_the_clock_is(born, kind):
     assert date_tree().explain({"born": born}).endswith(f"so kind is {kind}\n")
-
-
-@pytest.mark.parametrize(
-    "make", [J48Classifier, lambda: GATreeClassifier(population_size=40, n_generations=20, random_state=0)]
-)
-def test_both_classifiers_print_and_draw(make):
-    frame = animals().to_frame()
-    X, y = pd.concat([frame.drop(columns="kind")] * 4), pd.concat([frame["kind"]] * 4)
-    fitted = make().fit(X, y)
-    assert gatree_export_text(fitted).startswith("|--- ")
-    assert len(plot_tree(fitted).texts) > 3

@@ -27,8 +27,6 @@ from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import number
 from gatree.trees.picture import draw_tree
 
-DEEP = 400
-
 
 def left_leaning(levels: int) -> DecisionTree:
     """A chain of passed tests, deeper than Python's or a database's nesting."""
@@ -342,12 +340,16 @@ def test_databases_that_ignore_case_get_a_remark(dialect: str):
 
 
 def test_deep_trees_have_no_nesting_to_run_out_of():
-    deep = left_leaning(DEEP)
+    deep = left_leaning(400)
     scope: dict = {}
     exec(deep.to_python(), scope)
     assert scope["predict"]({"legs": 0}) == "bird"
     assert scope["predict"]({}) == "fish"
     assert queried(f'SELECT {deep.to_sql()} FROM (SELECT 0 AS "legs")') == ("bird",)
+    deeper = left_leaning(1500)
+    assert deeper.to_text().count("\n") == 3000
+    assert deeper.to_text(style="sklearn").count("class:") == 1501
+    assert DecisionTree.from_json(deeper.to_json()).depth == 1500
 
 
 @pytest.mark.parametrize("two", [2, 2.0, np.float32(2), np.float64(2), np.int64(2), "2"])
