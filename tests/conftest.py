@@ -5,8 +5,10 @@ wrap-around of unsigned integers, which compiled code does silently, is no warni
 """
 
 import gc
+import importlib
 import os
 import signal
+import sys
 import warnings
 
 import pytest
@@ -52,6 +54,35 @@ def cluster_address():
         dashboard_address="127.0.0.1:0", memory_limit=None,
     ) as cluster:  # fmt: skip
         yield cluster.scheduler_address
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Put packages with plug-ins on the path, with the metadata that an installation leaves."""
+    from gatree.base import plugins
+    from gatree.data.formats import formats
+    from gatree.trees.export.registry import exports
+
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def forget():
+        importlib.invalidate_caches()
+        for known in (plugins._all_registered, plugins._loaded, formats, exports):
+            known.cache_clear()
+
+    def install(package, source, group, *points):
+        module = package.replace("-", "_")
+        (tmp_path / f"{module}.py").write_text(source, encoding="utf-8")
+        about = tmp_path / f"{module}-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        (about / "entry_points.txt").write_text("\n".join([f"[{group}]", *points, ""]))
+        forget()
+        monkeypatch.delitem(sys.modules, module, raising=False)
+        return tmp_path / f"{module}.py"
+
+    yield install
+    forget()
 
 
 if JIT_IS_OFF:

@@ -2,44 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
-import sys
-from pathlib import Path
 
 import pytest
 
 from gatree import load_data
-from gatree.base import plugins
 from gatree.base.errors import ConfigError
 from gatree.base.plugins import load_plugins, plugin_sources
-from gatree.data.formats import formats
 from gatree.trees.export.registry import exports
-
-
-@pytest.fixture
-def install(tmp_path, monkeypatch):
-    """Put packages on the path, with the metadata that an installation leaves."""
-    monkeypatch.syspath_prepend(tmp_path)
-
-    def forget():
-        importlib.invalidate_caches()
-        plugins._all_registered.cache_clear()
-        plugins._loaded.cache_clear()
-
-    def install(package: str, source: str, group: str, *points: str) -> Path:
-        module = package.replace("-", "_")
-        (tmp_path / f"{module}.py").write_text(source, encoding="utf-8")
-        about = tmp_path / f"{module}-1.0.dist-info"
-        about.mkdir()
-        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-        (about / "entry_points.txt").write_text("\n".join([f"[{group}]", *points, ""]))
-        forget()
-        monkeypatch.delitem(sys.modules, module, raising=False)
-        return tmp_path / f"{module}.py"
-
-    yield install
-    forget()
 
 
 def test_parts_come_by_name(install):
@@ -80,13 +50,7 @@ def test_an_export_and_a_format_that_fail_when_called_are_named(install, tmp_pat
     install("bad-export", export, "gatree.exports", "bad = bad_export:BAD")
     install("bad-format", format_, "gatree.formats", "bad = bad_format:BAD")
     (tmp_path / "file.bad").touch()
-    for registered in (exports, formats):
-        registered.cache_clear()
-    try:
-        with pytest.raises(ConfigError, match="exports: the plug-in 'bad' failed: AttributeError: "):
-            exports()["bad"].write(object())
-        with pytest.raises(ConfigError, match="formats: the plug-in 'bad' failed: ZeroDivisionError: "):
-            load_data(tmp_path / "file.bad")
-    finally:
-        for registered in (exports, formats):
-            registered.cache_clear()
+    with pytest.raises(ConfigError, match="exports: the plug-in 'bad' failed: AttributeError: "):
+        exports()["bad"].write(object())
+    with pytest.raises(ConfigError, match="formats: the plug-in 'bad' failed: ZeroDivisionError: "):
+        load_data(tmp_path / "file.bad")

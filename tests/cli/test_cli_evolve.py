@@ -25,6 +25,7 @@ from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, settings_of
 
 QUICK = ["--population", "30", "--generations", "20", "--folds", "0"]
+LEGS = ["zoo", "--class", "legs", "--regression"]
 QUICK_SETTINGS = settings_of("default", {"population_size": 30, "n_generations": 20})
 
 
@@ -140,6 +141,17 @@ def test_prefer_sets_the_x_factor(word, x):
         (["zoo", "--class-weight", "equal"], "balanced, or a weight per class such as A=2,B=1, not"),
         (["zoo", "--class-weight", "bird=2,=1"], "should be balanced, or a weight per class"),
         ([], "Missing argument 'DATA'"),
+        (["zoo", "--leaves", "0"], "0 is not in the range x>=1"),
+        (["zoo", "--leaves", "few"], "'few' is not a valid integer range. Or give auto or penalty."),
+        (["zoo", "--leaves", "auto", "--generations", "5"], "--generations is for the genetic algorithm"),
+        (["zoo", "--leaves", "auto", "--prefer", "small"], "--prefer is for the genetic algorithm"),
+        (["zoo", "--leaves", "auto", "--preset", "paper"], "--leaves auto goes with --preset default or"),
+        (["zoo", "--leaves", "3", "--shards", "2"], "--shards is for the genetic algorithm"),
+        (["zoo", "--leaves", "penalty", "--first", "milk"], "--first is for trees of all sizes"),
+        ([*LEGS, "--class-weight", "balanced"], "--class-weight"),
+        ([*LEGS, "--x-factor", "5"], "or --regression"),
+        (["zoo", "--details", "--folds", "0"], "--details"),
+        (["zoo", "--in-pieces", "--drop", "animal"], "--drop"),
     ],
 )
 def test_wrong_usage(arguments, message):

@@ -34,24 +34,6 @@ def gatree(*arguments: str) -> str:
     return result.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--leaves", "0"], "0 is not in the range x>=1"),
-        (["--leaves", "few"], "'few' is not a valid integer range. Or give auto or penalty."),
-        (["--leaves", "auto", "--generations", "5"], "--generations is for the genetic algorithm"),
-        (["--leaves", "auto", "--prefer", "small"], "--prefer is for the genetic algorithm"),
-        (["--leaves", "auto", "--preset", "paper"], "--leaves auto goes with --preset default or fast"),
-        (["--leaves", "3", "--shards", "2"], "--shards is for the genetic algorithm"),
-        (["--leaves", "penalty", "--first", "milk"], "--first is for trees of all sizes"),
-    ],
-)
-def test_wrong_usage(arguments, message):
-    result = CliRunner().invoke(cli, ["evolve", "zoo", *arguments])
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in result.stderr
-
-
 def test_the_size_is_chosen_from_the_data_unless_something_else_is_asked_for():
     by_default = evolved("zoo", *FAST, *ALONE)
     assert by_default["leaves"] == "auto"

@@ -139,21 +139,6 @@ def test_a_numeric_class_evolves_a_regression_tree(customers, tmp_path):
     assert "R2 0." in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        (["--class", "spend", "--regression", "--class-weight", "balanced"], "--class-weight"),
-        (["--class", "spend", "--regression", "--x-factor", "5"], "or --regression"),
-        (["--details", "--folds", "0"], "--details"),
-        (["--in-pieces", "--drop", "name"], "--drop"),
-    ],
-)
-def test_options_without_an_effect_are_refused(customers, options, named):
-    result = CliRunner().invoke(cli, ["evolve", customers, *options])
-    assert result.exit_code == 2
-    assert named in result.output
-
-
 def test_options_come_in_groups():
     text = CliRunner().invoke(cli, ["evolve", "--help"]).output
     titles = ("Data options:", "Tree options:", "Search options:", "Output options:", "Options of the gen")

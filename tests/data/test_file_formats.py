@@ -1,10 +1,8 @@
 """Formats of data files: one entry each, gatree's own and those of other packages."""
 
 import gzip
-import importlib
 import io
 import os
-import sys
 import threading
 from pathlib import Path
 
@@ -13,9 +11,7 @@ import pytest
 from hypothesis import given
 from strategies import datasets
 
-from gatree.base import plugins
 from gatree.base.errors import ConfigError, DataError
-from gatree.data import formats
 from gatree.data.arff import write_arff
 from gatree.data.blocks import ReadOptions
 from gatree.data.files import _KEPT, name_of_file, read_text
@@ -25,29 +21,7 @@ from gatree.data.pieces import survey
 
 EXAMPLE = Path(__file__).parents[1] / "plugins" / "gatree_example" / "gatree_example" / "colons.py"
 SOURCE = EXAMPLE.read_text(encoding="utf-8")
-
-
-@pytest.fixture
-def register(tmp_path, monkeypatch):
-    """Put a package on the path that registers a format, with the metadata that an installation leaves."""
-    monkeypatch.syspath_prepend(tmp_path)
-
-    def forget():
-        importlib.invalidate_caches()
-        for known in (plugins._all_registered, plugins._loaded, formats.formats):
-            known.cache_clear()
-
-    def register(source: str) -> None:
-        (tmp_path / "colons_for_gatree.py").write_text(source, encoding="utf-8")
-        about = tmp_path / "colons_for_gatree-1.0.dist-info"
-        about.mkdir()
-        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: colons-for-gatree\nVersion: 1.0\n")
-        (about / "entry_points.txt").write_text("[gatree.formats]\ncolons = colons_for_gatree:COLONS\n")
-        monkeypatch.delitem(sys.modules, "colons_for_gatree", raising=False)
-        forget()
-
-    yield register
-    forget()
+COLONS = ("gatree.formats", "colons = colons_for_gatree:COLONS")
 
 
 @pytest.mark.parametrize(
@@ -83,8 +57,8 @@ def test_what_is_written_reads_back(ending, dataset, tmp_path_factory):
         assert again == dataset
 
 
-def test_a_format_of_another_package_is_read_like_our_own(register, tmp_path):
-    register(SOURCE)
+def test_a_format_of_another_package_is_read_like_our_own(install, tmp_path):
+    install("colons-for-gatree", SOURCE, *COLONS)
     (tmp_path / "fruit.colons").write_text("kg:colour:kind\n1:red:apple\n2:green:pear\n")
     data = load_data(tmp_path / "fruit.colons")
     assert (data.class_values, data.n_attributes) == (("apple", "pear"), 2)
@@ -96,14 +70,14 @@ def test_a_format_of_another_package_is_read_like_our_own(register, tmp_path):
         load_data("nothing")
 
 
-def test_an_ending_belongs_to_one_format(register):
-    register(SOURCE.replace(".colons", ".csv"))
+def test_an_ending_belongs_to_one_format(install):
+    install("colons-for-gatree", SOURCE.replace(".colons", ".csv"), *COLONS)
     with pytest.raises(ConfigError, match=r"'csv' and 'colons' both read files that end in \.csv"):
         format_of("a.csv")
 
 
-def test_what_is_no_format_is_named_and_left_out(register, caplog):
-    register("COLONS = 3\n")
+def test_what_is_no_format_is_named_and_left_out(install, caplog):
+    install("colons-for-gatree", "COLONS = 3\n", *COLONS)
     assert isinstance(format_of("a.csv"), Format)
     assert format_of("a.colons") is None
     assert "gatree.formats: 'colons' is left out: it is no gatree.data.formats.Format" in caplog.messages

@@ -241,9 +241,13 @@ def test_the_regressor_finds_its_size_by_the_data_or_the_penalty():
         ({"size_rule": "2-se"}, "size_rule must be one of 'min', '1-se'"),
         ({"size_rule": "2-se", "size": "penalty"}, "size_rule must be one of"),
         ({"max_thresholds": 0}, "max_thresholds must be an int of at least 1 or None, got 0"),
+        ({"max_thresholds": "x"}, "max_thresholds must be an int of at least 1 or None, got 'x'"),
+        ({"n_generations": "10"}, "n_generations must be"),
+        *(({"max_depth": value}, "max_depth must be") for value in ("3", True)),
+        *(({"min_samples_leaf": value}, "min_samples_leaf must be") for value in (0, 1.5, 0.0, -0.1, "2")),
     ],
 )
-def test_what_does_not_go_together_is_refused(estimator, parameters, message):
+def test_what_is_no_setting_or_does_not_go_together_is_refused(estimator, parameters, message):
     with pytest.raises(ValueError, match=message):
         estimator(**parameters).fit(X, y)
 

@@ -59,16 +59,17 @@ def test_shards_equal_one_process_with_any_settings(data, n_shards, draw):
     assert found(together.outcome()) == found(alone)
 
 
-def test_shards_of_several_blocks():
-    n = 3 * BLOCK_WORDS * WORD + 17
-    problem = Problem.of(random_tree_concept(n, 6, noise=0.1), "observed", 255)
-    evolution = Evolution(problem, SHORT, workers=ShardWorkers(slices(problem.instances, 3), LocalWorker))
-    evolution.advance(SHORT.n_generations)
-    assert found(evolution.outcome()) == found(evolve(problem, SHORT))
+def several_blocks():
+    return Problem.of(random_tree_concept(3 * BLOCK_WORDS * WORD + 17, 6, noise=0.1), "observed", 255)
 
 
-def test_shards_support_costs():
-    problem = Problem.of(load_dataset("vote"), "auto").with_costs(np.array([[0.0, 5.0], [1.0, 0.0]]))
+def with_costs():
+    return Problem.of(load_dataset("vote"), "auto").with_costs(np.array([[0.0, 5.0], [1.0, 0.0]]))
+
+
+@pytest.mark.parametrize("make", [several_blocks, with_costs])
+def test_shards_of_several_blocks_and_with_costs(make):
+    problem = make()
     evolution = Evolution(problem, SHORT, workers=ShardWorkers(slices(problem.instances, 3), LocalWorker))
     evolution.advance(SHORT.n_generations)
     assert found(evolution.outcome()) == found(evolve(problem, SHORT))

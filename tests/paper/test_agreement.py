@@ -1,23 +1,33 @@
-"""The comparison with the paper: on a journal that says just what the paper says, and on the sample."""
+"""The comparison with the paper: on its own numbers, on the sample, and on journals made by hand."""
 
-from statistics import fmean
+from statistics import fmean, stdev
+from types import SimpleNamespace
 
 import pytest
 from records import LEDGER, a_record, seconds
+from scipy import stats
 
 from gatree.experiments.frame import Results
 from gatree.paper.agreement import (
+    MISPRINTED,
     agreement,
     baseline_match,
     baseline_notes,
+    outside,
+    outside_range,
     paper_time_saved,
+    place,
     placement,
+    placement_table,
     saved_work,
     time_saved,
 )
-from gatree.paper.grids import Style, comparison
+from gatree.paper.grids import MEANING_OF_MARK, Style, comparison
+from gatree.paper.publish import ours, switch_grids
 from gatree.paper.published import SAVINGS, TABLES, Spot, paper_numbers, published
 from gatree.paper.tables import PaperTable, our_table, paper_table
+from gatree.paper.verdict import chance_of_at_most, verdict
+from gatree.rendering.documents import markdown
 
 ALL = list(SAVINGS.values())
 
@@ -143,3 +153,143 @@ def test_every_table_is_compared(number, found):
     assert list(names) == expected.get(number, ["accuracies", "sizes"])
     assert bool(baseline_notes(our_table(number, results))) == (number > 7)
     assert agreement(Results.of([]), number) == saved_work(Results.of([])) == []
+
+
+ZOO = Spot(4, *SAVINGS[4], "zoo", "100", "savings")
+
+
+def runs(dataset, savings, setting=SAVINGS[4]):
+    """One savings cell at size 100, a replicate for each of these savings."""
+    return [
+        a_record(
+            f"{dataset}{number}",
+            outcome={
+                "ledger": {**LEDGER, "instances_reclassified": round(1e6 - 1e4 * s), "instances_total": 10**6}
+            },
+            dataset=dataset,
+            mutation_rate=float(setting.mutation),
+            x_factor=setting.x,
+            replicate=number,
+        )
+        for number, s in enumerate(savings)
+    ]
+
+
+def placed(paper, runs):
+    return SimpleNamespace(**place(ZOO, paper, runs))
+
+
+def test_the_range_is_the_prediction_interval():
+    runs = (1.0, 2.0, 3.0, 6.0)
+    reach = stats.t.ppf(0.975, 3) * stdev(runs) * (1 + 1 / 4) ** 0.5
+    low, high = 3 - reach, 3 + reach
+    assert (placed(0.0, runs).low, placed(0.0, runs).high) == pytest.approx((low, high), abs=1e-3)
+    assert not placed(high + 0.01, runs).inside
+    assert placed(high, runs).inside
+    assert placed(2.5, runs).runs_below == 2
+    assert placed(high + 3, runs).beyond == pytest.approx(3, abs=1e-3)
+    assert placed(low - 2, runs).beyond == pytest.approx(2, abs=1e-3)
+    assert placed(low + 0.01, runs).beyond == 0
+    alike = (55.4823, 55.4823, 55.4823)
+    assert placed(55.48, alike).inside, "it is printed with two decimals"
+    assert not placed(55.49, alike).inside
+
+
+def test_deviation_and_noise_floor_by_hand():
+    one, other = placed(10.0, (10.0, 12.0, 14.0)), placed(20.0, (19.0, 19.0, 16.0))
+    assert (one.mean, other.mean) == pytest.approx((12, 18))
+    assert (one.two_runs, other.two_runs) == pytest.approx(((2 + 4 + 2) / 3, (0 + 3 + 3) / 3))
+    assert (one.run_and_others, other.run_and_others) == pytest.approx((6 / 3, (1.5 + 1.5 + 3) / 3))
+
+
+def test_numbers_are_placed_on_the_papers_own_data():
+    paper = {name: published()[ZOO._replace(dataset=name)] for name in ("zoo", "vote", "crime")}
+    records = [
+        *runs("zoo", [paper["zoo"] - 1, paper["zoo"] + 1]),
+        *runs("vote", [paper["vote"] + 20, paper["vote"] + 20.1, paper["vote"] + 20.2]),
+        *runs("crime", [1, 2]),  # a stand-in
+        *runs("glass", [50]),  # one run has no place
+    ]
+    found = placement([4], "savings", Results.of(records))
+    assert found["dataset"].to_list() == ["zoo", "vote"]
+    assert (found["inside"].to_list(), outside(found)) == ([True, False], {"vote": 1})
+    assert (found["mean"] - found["paper"]).mean() == pytest.approx(20.1 / 2, abs=0.01)
+    rows = placement_table(Results.of(records)).set_index(["table", "dataset"])
+    assert rows.loc[(4, "zoo"), ["inside", "runs_below", "n"]].to_list() == [True, 1, 2]
+    assert rows.loc[(4, "vote"), "runs_below"] == 0
+
+
+def test_the_verdict_is_given_with_and_without_what_cannot_be():
+    both = [*runs("zoo", [50, 51]), *runs(MISPRINTED, [10, 11])]
+    [grid] = agreement(Results.of(both), 4)
+    with_it, without_it = grid.rows
+    assert (*with_it[:3], *with_it[7:]) == ("savings", "the paper's own", "2", "1 of 2", "kr-vs-kp 1")
+    assert without_it[1:6] == ("without kr-vs-kp", "1", "4.98 points", "-4.98", "1.00")
+    assert without_it[7:] == ("1 of 1", "")
+
+
+def test_a_published_number_outside_the_range_is_marked_in_its_cell():
+    paper = published()[ZOO]
+    for savings, mark in (
+        ([paper - 1, paper, paper + 1], ""),
+        ([paper + 10, paper + 10.1, paper + 10.2], "‡"),
+    ):
+        records = runs("zoo", savings)
+        table = our_table(4, Results.of(records))
+        assert outside_range(table) == ({ZOO} if mark else set())
+        document = comparison(table, Style())
+        [grid] = document.grids
+        [row] = [row for row in grid.rows if row[:3] == ("zoo", "Train Savings", "paper")]
+        assert row[grid.headings[0].index("100")] == f"{paper:.2f}{mark}"
+        assert (MEANING_OF_MARK in document.notes) == bool(mark)
+        [zoo] = [lines for dataset, lines in switch_grids(table, Style())[0].groups if dataset == "zoo"]
+        [cell] = [cell for _, cells in zoo for cell in cells if cell.paper.startswith(f"{paper:.2f}")]
+        assert (cell.paper, cell.outside) == (f"{paper:.2f}{mark}", bool(mark))
+        assert f"{paper:.2f}{mark}" in markdown(document)
+    stand_in_and_single_run = [*runs("crime", [1.0, 1.1]), *runs("zoo", [1.0])]
+    assert not outside_range(our_table(4, Results.of(stand_in_and_single_run)))
+
+
+def test_the_verdict_counts_what_lies_inside_and_says_of_how_many_runs():
+    paper = published()[ZOO]
+    results = Results.of(runs("zoo", [paper - 1, paper, paper + 1]))
+    saved, inside, means, errors = verdict(results)  # no J48 has run
+    assert saved.value == f"{paper:.1f} % (the paper: 55.9 %)"
+    assert inside.title == "Published savings (Tables 4, 5, 7)"
+    assert inside.value == "1 of 1 inside the range of our runs, 1 expected"
+    assert "With 3 seeds the range is 2.1 times as wide as with 10" in inside.text
+    assert means.title == "Published mean savings (Table 3)"
+    assert errors.title == "Wrong in the paper"
+    assert errors.sentence == f"{errors.title}: {errors.value}. {errors.text}"
+
+
+def test_tables_say_of_how_many_seeds_they_are(tmp_path):
+    def notes(n):
+        records = runs("zoo", [50.0 + k for k in range(n)])
+        return ours(4, Results.of(records, tmp_path / "cells.jsonl"), Style()).notes
+
+    assert any(note.startswith("n = 3: ") for note in notes(3))
+    assert not any(note.startswith("n = ") for note in notes(1))
+
+
+@pytest.mark.parametrize(("n_inside", "n"), [(176, 216), (286, 312), (25, 36), (5, 5), (0, 3)])
+def test_the_chance_of_few_inside_is_the_binomials(n_inside, n):
+    assert chance_of_at_most(n_inside, n) == pytest.approx(stats.binom.cdf(n_inside, n, 0.95))
+
+
+def test_the_verdict_says_how_far_outside_and_where_runs_hardly_differ():
+    sizes = range(100, 900, 100)
+    cells = [
+        {
+            **record,
+            "key": f"{record['key']}{size}",
+            "cell": {**record["cell"], "population_size": size, "n_generations": size},
+        }
+        for size in sizes
+        for record in runs("vote", [40.0, 40.1, 40.0, 40.1])
+    ]
+    (inside,) = (card for card in verdict(Results.of(cells)) if card.title.startswith("Published savings"))
+    assert inside.value.startswith("0 of 8 inside")
+    assert "0 % agree" in inside.text
+    assert "Of the 8 outside, 0 lie less than a point beyond the range and 0 less than two" in inside.text
+    assert "farther: vote 8" in inside.text

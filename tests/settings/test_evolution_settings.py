@@ -1,11 +1,23 @@
-"""Settings: what is accepted, and how refusals read."""
+"""Settings: what is accepted, how refusals read, and presets, defined once for commands, files and Python."""
 
 from __future__ import annotations
 
+import os
+import re
+from pathlib import Path
+from typing import get_args
+
 import pytest
 
+from gatree import GATreeClassifier, load_dataset
 from gatree.base.errors import ConfigError
+from gatree.evolution.payoff import x_of_generations
+from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
+from gatree.experiments.grid import cells_of
+from gatree.experiments.sources import DataSource
 from gatree.settings.evolution_settings import EvolutionSettings, XFactor, validated
+from gatree.settings.presets import PRESETS, Preset, preset_values, settings_of
+from gatree.settings.registry import SELECTIONS
 
 
 @pytest.mark.parametrize(
@@ -79,3 +91,82 @@ def test_all_complaints_come_at_once():
         validated(EvolutionSettings, {"population_size": 0, "seed": "x"}, where="my.yaml")
     assert [line.split(": ")[1] for line in str(caught.value).splitlines()] == ["population_size", "seed"]
     assert str(caught.value).startswith("my.yaml: ")
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_every_preset_has_a_name_and_the_paper_s_is_what_is_known_of_the_original():
+    assert list(PRESETS) == list(get_args(Preset))
+    paper = settings_of("paper", {"x_factor": "1e4..1e5", "n_generations": 100})
+    x = x_of_generations(paper)
+    assert (x[0], x[-1], len(set(x.tolist()))) == (1e3, 1e5, 21)
+    assert paper.paid == "at-birth"
+    galib = {
+        "selection": "scaled-roulette",
+        "generation_gap": 0.5,
+        "replacement": "best",
+        "crossover_rate": 0.9,
+    }
+    assert paper.model_dump(include=set(galib)) == galib
+    assert paper.numeric_tests == "integer"
+
+
+def test_what_is_given_overrules_the_preset():
+    settings = settings_of("default", {"population_size": 20})
+    assert settings.population_size == 20
+    assert settings.leaf_class == "majority"
+    with pytest.raises(ConfigError, match="prune_share, shift_share: should be at most 1 together"):
+        settings_of("default", {"prune_share": 0.8})
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_an_experiment_and_a_classifier_start_from_the_same_settings(preset):
+    few = {"population_size": 20, "n_generations": 2}
+    data = load_dataset("zoo")
+    fitted = GATreeClassifier(preset, random_state=1, **few).fit([[1.0], [2.0]], ["a", "b"])
+    study = {"name": "s", "kind": "cross-validation", "n_folds": 2}
+    about = {"name": "e", "seed": 1, "datasets": ["zoo"], "evolution": few}
+    of_the_experiment = Experiment.model_validate({**about, "preset": preset, "studies": [study]})
+    of_the_study = Experiment.model_validate({**about, "studies": [{**study, "preset": preset}]})
+    for experiment in (of_the_experiment, of_the_study):
+        cell = cells_of(experiment, {"zoo": data})[0]
+        assert (
+            cell.point.settings.model_copy(update={"seed": 1})
+            == fitted.settings_
+            == settings_of(preset, {**few, "seed": 1})
+        )
+
+
+def test_the_docstring_of_the_classifier_names_every_selection_scheme():
+    [line] = re.findall(r"^    selection : .*", GATreeClassifier.__doc__, re.MULTILINE)
+    assert [name for name in SELECTIONS if f'"{name}"' not in line] == []
+
+
+def test_the_config_page_states_the_presets():
+    """Every setting that a file can fix, with its value in every preset."""
+    values = [preset_values(preset) for preset in PRESETS]
+    rows = [
+        f"| `{name}` | {' | '.join(_shown(value[name]) for value in values)} | {field.description} |"
+        for name, field in EvolutionSettings.model_fields.items()
+        if name not in ("seed", "evaluator")
+    ]
+    page = (DOCS / "config.md").read_text(encoding="utf-8")
+    before, mark, behind = page.partition("\n|---|---|---|---|---|\n")
+    table, gap, rest = behind.partition("\n\n")
+    if os.environ.get("UPDATE_GOLDENS"):
+        (DOCS / "config.md").write_text("".join([before, mark, "\n".join(rows), gap, rest]), encoding="utf-8")
+        return
+    assert table.splitlines() == rows, "run: UPDATE_GOLDENS=1 python -m pytest tests/settings"
+
+
+def _shown(value: object) -> str:
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def test_the_config_page_names_everything_that_a_file_may_have():
+    page = (DOCS / "config.md").read_text(encoding="utf-8")
+    example = page.split("```")[1]
+    for model in (Experiment, SavingsStudy, CrossValidationStudy, DataSource):
+        for name, field in model.model_fields.items():
+            assert f"{field.alias or name}:" in example, f"{model.__name__}: {name}"
