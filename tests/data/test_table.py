@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import datasets
 
-from gatree import load_dataset
 from gatree.base.errors import DataError
 from gatree.data.arff import format_arff
 from gatree.data.attribute import Attribute
@@ -296,15 +295,6 @@ def test_dates_are_dates(dataset: Dataset):
         assert pd.api.types.is_datetime64_any_dtype(frame[attribute.name])
         found = again.columns[again.attribute_index(attribute.name)]
         assert ((found == column) | (pd.isna(found) & pd.isna(column))).all()
-
-
-@pytest.mark.parametrize("name", ["vote", "credit-a"])
-def test_shipped_data_sets_for_scikit_learn(name: str):
-    dataset = load_dataset(name)
-    X, y = load_dataset(name, as_frame=True)
-    assert X.shape == (dataset.n_instances, dataset.n_attributes)
-    assert y.cat.codes.tolist() == dataset.classes.tolist()
-    assert X.isna().sum().sum() == dataset.n_missing
 
 
 def test_dates_in_a_time_zone_are_moments():

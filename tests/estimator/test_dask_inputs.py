@@ -112,18 +112,15 @@ def test_collections_are_predicted_where_they_are(classifier):  # with any of Da
 
 
 def test_arrays_are_predicted_where_they_are():
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(500, 4)).round(1)
-    y = (X[:, 0] > X[:, 1]).astype(np.int64) + 5
+    X, y = some_data(500)
+    X, y = X[["number", "whole"]].to_numpy(), (y == "yes").to_numpy().astype(np.int64) + 5
     classifier = GATreeClassifier(**SHORT).fit(X, y)
     classes, shares = classifier.predict(in_pieces(X)), classifier.predict_proba(in_pieces(X))
-    assert classes.shape == (500,)
-    assert shares.shape == (500, 2)
-    assert classes.dtype == np.int64
+    assert (classes.shape, shares.shape, classes.dtype) == ((500,), (500, 2), np.int64)
     assert np.array_equal(classes.compute(), classifier.predict(X))
     assert np.array_equal(shares.compute(), classifier.predict_proba(X))
-    with pytest.raises(ValueError, match="expecting 4 features"):
-        classifier.predict(in_pieces(X[:, :3]))
+    with pytest.raises(ValueError, match="expecting 2 features"):
+        classifier.predict(in_pieces(X[:, :1]))
 
 
 def test_a_size_that_would_be_chosen_in_memory_is_reported(client):

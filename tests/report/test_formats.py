@@ -1,24 +1,19 @@
 """Every table in every format, as golden files, and what each format promises."""
 
-import io
 import json
 import shutil
 import subprocess
 
-import pandas as pd
 import pytest
-from sample_results import grids_of
 
-from gatree.experiments.frame import Results
 from gatree.paper.grids import Style, document
 from gatree.paper.publish import compared, ours, papers
 from gatree.paper.published import TABLES, published
-from gatree.paper.tables import our_table, paper_table
+from gatree.paper.tables import paper_table
 from gatree.rendering.documents import (
     FORMATS,
     Document,
     PrintedGrid,
-    comma_separated,
     json_records,
     latex,
     markdown,
@@ -39,28 +34,6 @@ def test_compared_tables(number, found, matches_golden):
     matches_golden(f"compared-{number}.md", text)
 
 
-@pytest.fixture(scope="module")
-def papers_own(records):
-    def is_papers(dataset, population_size=100, **_):
-        return dataset != "own" and population_size == 100
-
-    return Results.of([record for record in records if is_papers(**record["cell"])])
-
-
-@pytest.mark.parametrize("number", TABLES)
-def test_our_markdown_has_the_layout_of_the_published_table(number, papers_own):
-    """The same headings, row labels and number of cells, for a journal of the paper's own grid."""
-    mine = grids_of(markdown(document(our_table(number, papers_own), Style())))
-    theirs = grids_of(markdown(papers(number, Style())))
-    n_headings = 2 if number in (3, 12) else 1
-    n_labels = 1 if number == 3 else 2
-    assert [grid[:n_headings] for grid in mine] == [grid[:n_headings] for grid in theirs]
-    assert [[row[:n_labels] for row in grid] for grid in mine] == [
-        [row[:n_labels] for row in g] for g in theirs
-    ]
-    assert [[len(row) for row in grid] for grid in mine] == [[len(row) for row in grid] for grid in theirs]
-
-
 @pytest.mark.parametrize("number", TABLES)
 def test_json_holds_what_is_published(number):
     read = json.loads(json_records(document(paper_table(number), Style())))
@@ -70,15 +43,6 @@ def test_json_holds_what_is_published(number):
         for r in read
     }
     assert values == {tuple(spot): value for spot, value in published().items() if spot.table == number}
-
-
-def test_csv_is_read_by_pandas(found):
-    text = comma_separated(document(our_table(4, found), Style()))
-    frame = pd.read_csv(io.StringIO(text))
-    assert frame.shape == (5 * 39, 12)
-    means = frame[frame["Statistic"] == "mean"]
-    assert means[means["Dataset"] == "zoo"]["100"].notna().all()
-    assert means[means["Dataset"] == "vote"]["100"].isna().all()
 
 
 AWKWARD = Document(

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 from own_experiment import ODD_NAME
 from records import a_record
+from sample_results import EVIL_NAME
 
 from gatree.base.errors import ResultError
 from gatree.cli.main import cli
@@ -30,8 +31,6 @@ from gatree.paper.published import TABLES, published
 from gatree.paper.tables import our_table
 from gatree.report.best_trees import best_keys, best_trees, page_trees
 from gatree.report.page import _provenance, page_and_trees, write_page
-
-EVIL_NAME = "<script>window.evil = 1</script>"
 
 
 class Elements(HTMLParser):

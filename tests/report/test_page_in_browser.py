@@ -11,14 +11,13 @@ from xml.etree import ElementTree
 import browser as browsers
 import pytest
 from own_experiment import DATASETS, GAPS, LEAVES, ODD_NAME, own_records
+from sample_results import EVIL_NAME
 
 from gatree.experiments.frame import Results
 from gatree.experiments.journal import reference_folder
 from gatree.report.points import Points
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
-
-EVIL = "<script>window.evil = 1</script>"
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +83,7 @@ def test_no_complaint_no_request_and_no_name_runs(browser, odd_page):
     ]
     assert {url for url in requested if not url.startswith("data:")} == {odd_page.as_uri()}
     assert browser.execute_script("return window.evil") is None
-    assert EVIL in texts(browser, "#table-3 th.dataset")
+    assert EVIL_NAME in texts(browser, "#table-3 th.dataset")
 
 
 def test_the_reference_is_a_third_as_high_as_with_all_open(browser):
