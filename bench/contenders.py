@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -21,9 +22,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from bench.unseen import FRESH, HELPED_TO_CHOOSE, UNSEEN, load_unseen
-from gatree import Dataset, GATreeClassifier, J48Classifier, load_dataset
-from gatree.front.settings import FrontSettings
-from gatree.settings.evolution_settings import EvolutionSettings
+from gatree import GATreeClassifier, J48Classifier, load_dataset
+from gatree.front.settings import FRONT_PRESETS
 
 CHOOSING = ("balance-scale", "breast", "credit-a", "glass", "multiplexor", "anneal", "digits", "iris")
 REPORTING = ("kr-vs-kp", "lymph", "vote", "zoo", "soybean", "crime", "wine", "wdbc")
@@ -115,8 +115,10 @@ class Ablated(GATreeClassifier):
         super().__init__(random_state=random_state)
         self.changes = changes
 
-    def _front_settings(self, settings: EvolutionSettings, dataset: Dataset) -> FrontSettings:
-        return replace(super()._front_settings(settings, dataset), **self.changes)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        changed = replace(FRONT_PRESETS[self.preset], **self.changes)
+        with mock.patch.dict(FRONT_PRESETS, {self.preset: changed}):
+            return super().fit(X, y, sample_weight)
 
 
 def wants_codes(name: str) -> bool:
