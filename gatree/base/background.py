@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any
+
+_POLL_SECONDS = 0.1
+"""Poll, because a Ctrl-C that another thread receives does not interrupt a wait."""
 
 
 def run_in_thread(work: Callable[[], Any]) -> SimpleQueue[Any]:
@@ -22,12 +28,15 @@ def run_in_thread(work: Callable[[], Any]) -> SimpleQueue[Any]:
     return results
 
 
-def interruptible(work: Callable[[], Any], seconds: float | None = None) -> Any:
+def interruptible(work: Callable[[], Any], seconds: float = math.inf) -> Any:
     """Return the result of a callable, or raise a TimeoutError after ``seconds``; Ctrl-C interrupts it."""
-    try:
-        result = run_in_thread(work).get(timeout=seconds)
-    except Empty:
-        raise TimeoutError(f"no answer within {seconds:g} s") from None
+    results, end = run_in_thread(work), time.monotonic() + seconds
+    while True:
+        with suppress(Empty):
+            result = results.get(timeout=max(0.0, min(_POLL_SECONDS, end - time.monotonic())))
+            break
+        if time.monotonic() >= end:
+            raise TimeoutError(f"no answer within {seconds:g} s")
     if isinstance(result, BaseException):
         raise result
     return result
