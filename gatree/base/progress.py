@@ -35,7 +35,7 @@ class Progress:
         self._what, self._share, self._quiet, self._always = what, 0.0, quiet, always
         self._started = self._since = time.monotonic()
         self._is_over, self._lock = threading.Event(), threading.Lock()
-        self._on_terminal = sys.stderr.isatty()
+        self.on_terminal = sys.stderr.isatty()
         self._thread = threading.Thread(target=self._report, daemon=True)
         self._is_drawn = False
 
@@ -79,16 +79,16 @@ class Progress:
         if share > 0:
             words.append(f"{share:.0%} done")
         if _SURE < share < 1:
-            words.append(f"about {_seconds((now - self._since) / share * (1 - share))} left")
+            words.append(f"about {duration((now - self._since) / share * (1 - share))} left")
         return f"{', '.join(words)} ({now - self._started:.0f} s)"
 
     def _report(self) -> None:
-        pause = _FRAME_SECONDS if self._on_terminal else FIRST_SECONDS
+        pause = _FRAME_SECONDS if self.on_terminal else FIRST_SECONDS
         while not self._is_over.wait(pause):
             with self._lock:
                 if not self._what:
                     continue
-                if self._on_terminal:
+                if self.on_terminal:
                     width = shutil.get_terminal_size().columns - 1
                     _write(f"\r\x1b[K{self.state[:width]}")
                     self._is_drawn = True
@@ -97,7 +97,12 @@ class Progress:
                     _write(f"{self.state}\n")
 
 
-def _seconds(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Format seconds for people.
+
+    >>> duration(0.4), duration(75), duration(3 * 3600)
+    ('1 s', '75 s', '180 min')
+    """
     return f"{max(1, round(seconds))} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 

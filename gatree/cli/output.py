@@ -220,12 +220,3 @@ def _continued(grid: PrintedGrid) -> list[str]:
         above = high or (above if column > grid.n_labels else "")
         texts.append(f"{above}\n{low}")
     return texts
-
-
-def duration(seconds: float) -> str:
-    """Format seconds for people.
-
-    >>> duration(0.4), duration(75), duration(3 * 3600)
-    ('1 s', '75 s', '180 min')
-    """
-    return f"{max(1, round(seconds))} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
-from rich.table import Column
 
 from gatree.base.errors import ConfigError, counted, did_you_mean
 from gatree.base.files import shipped_folder
 from gatree.base.limits import MOST_WORKERS
 from gatree.base.machine import n_cores
+from gatree.base.progress import Progress, duration
 from gatree.cli.announcing import print_notes
 from gatree.cli.options import (
     complete_config,
@@ -26,7 +23,6 @@ from gatree.cli.options import (
     own_results_option,
     scheduler_option,
 )
-from gatree.cli.output import duration
 from gatree.data.dataset import Dataset
 from gatree.experiments.estimate import to_compile
 from gatree.experiments.experiment import (
@@ -46,46 +42,32 @@ from gatree.experiments.sources import NamedData
 from gatree.kernels.events import waiting_for
 from gatree.settings.evolution_settings import validated
 
-_SECONDS_BETWEEN_LINES = 10.0
 _SECONDS_OF_RATE = 60.0
 
 
-class RunProgress:
+class RunProgress(Progress):
     """Count finished cells and show the progress; use it as a context manager."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.n_done = self.n_failed = self.n_cells = 0
-        self._work = 0.0
         self._work_done = 0.0
         self._running: dict[str, str] = {}
-        self._last_line = 0.0
         self._marks: deque[tuple[float, float]] = deque()  # of the last minute: when, and the work done then
-        self._bar = _bar() if sys.stderr.isatty() else None
-
-    def __enter__(self) -> Self:
-        if self._bar:
-            self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar:
-            self._bar.stop()
 
     def begin(self, work: Work) -> None:
         self.n_cells = len(work.todo)
         self._seconds_of = work.seconds_of
         self._work = work.seconds_left
-        self._started = self._last_line = time.monotonic()
+        self._begun = time.monotonic()
         already = f"{counted(work.done, 'cell')} done already, " if work.done else ""
-        click.echo(f"{already}{self.n_cells} to run", err=True)
+        self.say(f"{already}{self.n_cells} to run")
         for package in to_compile(work.todo):  # the workers compile, each what it needs, and cannot say so
-            click.echo(waiting_for(package), err=True)
-        if self._bar:
-            self._task = self._bar.add_task("", total=self._work or 1, state="")
+            self.say(waiting_for(package))
+        self("cells")
 
     def started(self, cell: Cell) -> None:
         self._running[cell.key] = describe(cell.identity)
-        self._show()
 
     def record(self, record: Record) -> None:
         self.n_done += 1
@@ -94,11 +76,7 @@ class RunProgress:
         self._running.pop(record["key"], None)
         if record["status"] == "failed":
             self.n_failed += 1
-            text = f"failed: {describe(record['cell'])}: {record['error']}"
-            self._bar.console.print(text, markup=False, highlight=False) if self._bar else click.echo(
-                text, err=True
-            )
-        self._show()
+            self.say(f"failed: {describe(record['cell'])}: {record['error']}")
 
     def _mark(self, now: float) -> None:
         self._marks.append((now, self._work_done))
@@ -118,25 +96,17 @@ class RunProgress:
             return None
         return (last - first) * (self._work - done) / (done - before)
 
+    @property
     def state(self) -> str:
-        """Return the progress, the speed and the estimated time in one line."""
-        elapsed = time.monotonic() - self._started
+        """The progress, the speed and the estimated time in one line; on a terminal also what runs."""
         parts = [f"{self.n_done}/{counted(self.n_cells, 'cell')}"]
         if self.n_failed:
             parts.append(f"{self.n_failed} failed")
         if self.n_done:
-            parts.append(f"{self.n_done / elapsed:.1f}/s")
+            parts.append(f"{self.n_done / (time.monotonic() - self._begun):.1f}/s")
         if (left := self.seconds_left) is not None:
             parts.append(f"about {duration(left)} left")
-        return ", ".join(parts)
-
-    def _show(self) -> None:
-        if self._bar:
-            running = " | ".join(self._running.values())
-            self._bar.update(self._task, completed=self._work_done, state=self.state(), description=running)
-        elif time.monotonic() - self._last_line > _SECONDS_BETWEEN_LINES:
-            self._last_line = time.monotonic()
-            click.echo(self.state(), err=True)
+        return " | ".join([", ".join(parts), *(list(self._running.values()) if self.on_terminal else [])])
 
 
 def describe(cell: dict[str, Any]) -> str:
@@ -146,19 +116,6 @@ def describe(cell: dict[str, Any]) -> str:
     if cell.get("replicate"):
         details.append(f"seed {cell['replicate']}")
     return " ".join([cell["study"], cell["dataset"], *details])
-
-
-def _bar() -> Progress:
-    return Progress(
-        BarColumn(bar_width=16),
-        TextColumn("{task.fields[state]}", table_column=Column(no_wrap=True, min_width=40)),
-        TextColumn(
-            "[dim]{task.description}", table_column=Column(no_wrap=True, ratio=1)
-        ),  # takes what is left
-        console=Console(stderr=True),
-        transient=True,
-        expand=True,
-    )
 
 
 FAILED_CELLS = 3
@@ -283,7 +240,7 @@ def run_with_progress(plan: Plan, results: Path, jobs: int, scheduler: str | Non
             run_plan(plan, results, _workers(jobs, scheduler, progress), progress.begin, progress.record)
         except KeyboardInterrupt:
             kept = f"{counted(progress.n_done, 'cell')} run and kept"
-            click.echo(f"{kept}; run the same command to resume", err=True)
+            progress.say(f"{kept}; run the same command to resume")
             raise
     return progress
 

@@ -11,8 +11,9 @@ from tabulate import tabulate
 
 from gatree.base.errors import ResultError, counted
 from gatree.base.machine import n_cores
+from gatree.base.progress import duration
 from gatree.cli.options import chosen_results, own_results_option, results_option
-from gatree.cli.output import draw_rows, duration, on_a_terminal
+from gatree.cli.output import draw_rows, on_a_terminal
 from gatree.cli.run import describe
 from gatree.experiments.estimate import StudyStatus, status_of
 from gatree.experiments.journal import Verification, find_journal, read_journal, reference_folder

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -23,7 +22,7 @@ import numpy as np
 
 import gatree
 from gatree.base.machine import n_cores
-from gatree.cli.output import duration
+from gatree.base.progress import Progress, duration
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import Evolution
@@ -68,33 +67,30 @@ def warm_up() -> None:
     Example:
       gatree warm-up
     """
-    if _is_complete():
+    mark = _mark_of_completion()
+    if mark is not None and mark.exists():
         click.echo("all kernels are compiled", err=True)
         return
-    on_compilation(lambda _: None)  # the bar says it
+    on_compilation(lambda _: None)  # the progress says it
     click.echo("compiling the kernels, which takes one to three minutes if the cache is empty", err=True)
     started, families = time.monotonic(), kernels_to_compile()
     n_steps = sum(map(len, families))
-    with click.progressbar(
-        compiled(families, n_cores()),
-        length=n_steps,
-        file=sys.stderr,
-        item_show_func=lambda step: step.name if step else "",
-    ) as steps:
-        for _ in steps:
-            pass
-    _set_complete()
+    with Progress("compiling") as progress:
+        for done, _ in enumerate(compiled(families, n_cores()), start=1):
+            progress("compiling", done, n_steps)
+    if mark is not None:
+        mark.touch()
     click.echo(f"all kernels are compiled, after {duration(time.monotonic() - started)}", err=True)
 
 
 def compiled(families: list[list[Step]], n_processes: int) -> Iterator[Step]:
     """Yield each step when it is done; a process takes whole families, one after the other."""
     waiting = iter(families)
-    running: dict[Future[None], tuple[ProcessPoolExecutor, Iterator[Step], Step]] = {}
+    running: dict[Future[object], tuple[ProcessPoolExecutor, Iterator[Step], Step]] = {}
 
     def start_next(process: ProcessPoolExecutor, steps: Iterator[Step]) -> None:
         if (step := next(steps, None)) is not None:
-            running[process.submit(_compile, step)] = process, steps, step
+            running[process.submit(step.compile)] = process, steps, step
 
     with ExitStack() as processes:
         for _ in range(min(n_processes, len(families))):
@@ -113,26 +109,15 @@ def _ignore_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _compile(step: Step) -> None:
-    step.compile()
-
-
-def _is_complete() -> bool:
-    return CACHE_FOLDER is not None and (CACHE_FOLDER / _complete_name()).exists()
-
-
-def _set_complete() -> None:
-    if CACHE_FOLDER is not None:
-        (CACHE_FOLDER / _complete_name()).touch()
-
-
-def _complete_name() -> str:
-    """Return the name of the file that marks a warm-up as complete.
+def _mark_of_completion() -> Path | None:
+    """Return the file that marks a warm-up as complete, if compiled code is kept.
 
     numba finds compiled code by the path of its source, so another copy of the package has its own file.
     """
+    if CACHE_FOLDER is None:
+        return None
     place = hashlib.sha256(str(Path(gatree.__file__).resolve()).encode()).hexdigest()[:16]
-    return f"complete-{numba.__version__}-{llvmlite.binding.get_host_cpu_name()}-{place}"
+    return CACHE_FOLDER / f"complete-{numba.__version__}-{llvmlite.binding.get_host_cpu_name()}-{place}"
 
 
 def kernels_to_compile() -> list[list[Step]]:

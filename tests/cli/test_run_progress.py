@@ -37,10 +37,10 @@ def test_the_estimate_leaves_the_start_out(clock, capsys):
     clock.now = 90.0  # kernels were compiled
     done(progress, clock, 0, 1, 1.0)
     assert progress.seconds_left is None
-    assert "left" not in progress.state()
+    assert "left" not in progress.state
     done(progress, clock, 1, 30, 1.0)
     assert progress.seconds_left == pytest.approx(970, rel=0.01)
-    assert "about 16 min" in progress.state()
+    assert "about 16 min" in progress.state
 
 
 def test_the_estimate_follows_a_machine_that_gets_busy(clock, capsys):
