@@ -101,8 +101,7 @@ def main(shape: str, n: str, how: str, n_generations: str, generation_gap: str) 
     }
     settings = settings_of("default", values)
     problem = coded(shape, int(n))
-    # As many instances as have more than one thread at work, or none of its kernels is warm.
-    warm_up(coded(shape, min(int(n), 10**5)), settings, in_shards=how.endswith(("shards", "workers")))
+    warm_up(coded(shape, 1000), settings, in_parts=how != "one process")
     data_bytes = problem.instances.codes.nbytes + problem.instances.classes.nbytes
     with where(how, problem) as workers:
         evolution = Evolution(

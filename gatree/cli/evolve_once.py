@@ -125,7 +125,7 @@ class OneEvolution:
         where, champions = self._where, self._champions if self.outcome is None else None
         in_shards = any(where.values())
         problem = problem_of(data, self._settings, in_memory=not in_shards)
-        warm_up(problem, self._settings, in_shards)
+        warm_up(problem, self._settings, in_parts=in_shards)
 
         def watch(evolution: Evolution) -> bool:
             if champions is not None:

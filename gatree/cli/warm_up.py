@@ -25,7 +25,6 @@ from gatree.base.machine import n_cores
 from gatree.base.progress import Progress, duration
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up as compile_for
 from gatree.front.fit import fit_front, fit_regression, warm_up_on_all, warm_up_trial
@@ -44,7 +43,6 @@ from gatree.weka.folds import stratified_folds
 
 _PRUNINGS: tuple[Pruning, ...] = ("confidence", "reduced-error")
 _MAX_TESTS = 2
-_ENOUGH = 10**5  # instances: enough for several threads
 _MANY = 20_000  # instances: too many for interpreted kernels
 
 
@@ -134,8 +132,7 @@ def kernels_to_compile() -> list[list[Step]]:
     stepping = [
         *evolving.pop("bitset"),
         *evolving.pop("new-all-nodes"),
-        *(Step(f"bitset, in threads, {kind}", partial(_threads, data)) for kind, data in kinds),
-        *(Step(f"bitset, in shards, {kind}", partial(_shards, data)) for kind, data in kinds),
+        *(Step(f"bitset, in threads and shards, {kind}", partial(_parts, data)) for kind, data in kinds),
     ]
     fronts = [
         *(Step(f"predictions, {kind}", partial(_predict, data)) for kind, data in kinds),
@@ -167,16 +164,9 @@ def _settings(evaluator: str, **others: Any) -> EvolutionSettings:
     return settings_of("default", {"evaluator": evaluator, "numeric_tests": "integer", **others})
 
 
-def _threads(data: Dataset) -> None:
-    """Evolve on data that are long enough for two threads."""
-    chosen = _settings("bitset", population_size=8, n_generations=2, n_jobs=2)
-    many = data.take(np.arange(_ENOUGH) % data.n_instances)
-    Evolution(Problem.of(many, chosen.numeric_tests), chosen).advance(2)
-
-
-def _shards(data: Dataset) -> None:
+def _parts(data: Dataset) -> None:
     chosen = _settings("bitset")
-    compile_for(Problem.of(data, chosen.numeric_tests), chosen, in_shards=True)
+    compile_for(Problem.of(data, chosen.numeric_tests), chosen, in_parts=True)
 
 
 def _evolve(data: Dataset, evaluator: str) -> None:

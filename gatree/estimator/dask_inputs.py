@@ -7,7 +7,6 @@ codes become the shards of one evolution. Predictions are lazy and made partitio
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -23,26 +22,13 @@ from gatree.data.columns import ScanRequest, Summary, settle, summarise
 from gatree.data.frames import frame_source
 from gatree.data.pieces import CodedRows, CodingPlan, DataInPieces, plan_of
 from gatree.estimator.inputs import as_frame, class_column, class_name, column_names
-from gatree.evolution.evaluators.shards.workers import ShardWorkers
+from gatree.evolution.evaluators.shards.workers import ShardWorkers, Source
 from gatree.evolution.problem import Instances, Problem
 
 
 def is_dask(X: Any) -> bool:
     """Return whether X is a Dask collection, without importing Dask."""
     return type(X).__module__.partition(".")[0] == "dask"
-
-
-@dataclass(frozen=True)
-class Partitions:
-    """A shard made of coded partitions, which Dask sends to the shard's worker."""
-
-    is_numeric: NDArray[np.bool_]
-    futures: tuple[Any, ...] = ()
-    parts: tuple[tuple[Any, Any], ...] = field(default=(), repr=False)
-
-    def load(self) -> Instances:
-        codes = np.concatenate([codes for codes, _ in self.parts], axis=1)
-        return Instances(codes, self.is_numeric, np.concatenate([classes for _, classes in self.parts]))
 
 
 def dask_data(
@@ -100,7 +86,8 @@ def dask_data(
 
     cluster = Cluster(client)
     groups = np.array_split(np.arange(len(coded)), min(len(coded), cluster.n_workers))
-    shards = [Partitions(plan.coding.is_numeric, tuple(coded[at] for at in group)) for group in groups]
+    load = partial(_joined, plan.coding.is_numeric)
+    shards = [Source(load, tuple(coded[at] for at in group)) for group in groups]
     problem = Problem.in_pieces(DataInPieces(plan, ()), in_memory=False)
     return classes, problem, ShardWorkers(shards, cluster.start)
 
@@ -152,6 +139,12 @@ def _coded(frame: pd.DataFrame, plan: CodingPlan) -> tuple[Any, Any]:
     room, source = CodedRows(plan, len(frame)), frame_source(frame, "X")
     room.add(dict(zip(source.names, source.cells, strict=True)), "X")
     return room.filled()
+
+
+def _joined(is_numeric: NDArray[np.bool_], *parts: tuple[Any, Any]) -> Instances:
+    """Return the instances of a shard, whose partitions Dask sends to the shard's worker."""
+    codes, classes = zip(*parts, strict=True)
+    return Instances(np.concatenate(codes, axis=1), is_numeric, np.concatenate(classes))
 
 
 def predicted(estimator: Any, method: str, X: Any) -> Any:

@@ -286,7 +286,7 @@ class Evolution:
         """Return the class counts of the best tree if only the workers hold the instances, else None."""
         if self.workers is None or len(self.problem.instances.classes):
             return None
-        return self.workers.class_counts(self.best)
+        return self.workers.class_counts(self.best, self.problem.dataset.n_classes)
 
 
 def problem_of(

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from gatree.evolution.evaluators.shards.shard import LocalWorker
-from gatree.evolution.evaluators.shards.workers import ShardWorkers, Slice
-from gatree.evolution.evolve import Evolution, evolve
+from gatree.evolution.evaluators.sets import BLOCK_WORDS
+from gatree.evolution.evolve import evolve
 from gatree.evolution.problem import Instances, Problem
+from gatree.kernels.words import WORD
 from gatree.settings.evolution_settings import EvolutionSettings
 
-_ENOUGH = 64
+_ENOUGH = 2 * BLOCK_WORDS * WORD  # instances for two threads
 
 
-def warm_up(problem: Problem, settings: EvolutionSettings, in_shards: bool = False) -> None:
+def warm_up(problem: Problem, settings: EvolutionSettings, in_parts: bool = False) -> None:
     """Run a tiny evolution, which compiles the kernels for the types of a problem and its evaluator.
 
-    With ``in_shards`` these are the kernels that the shards' processes load from the cache later.
+    With ``in_parts`` these are the kernels of `bitset` in threads and in shards, whose processes load them
+    from the cache later.
     """
-    tiny = settings.model_copy(update={"population_size": 8, "n_generations": 2})
-    if in_shards:
+    tiny: dict[str, Any] = {"population_size": 8, "n_generations": 2}
+    if in_parts:
         codes, is_numeric, classes = problem.instances
         blank = np.zeros((len(codes), _ENOUGH), codes.dtype), is_numeric, np.zeros(_ENOUGH, classes.dtype)
-        Evolution(
-            problem, tiny, workers=ShardWorkers([Slice(Instances(*blank), 0, _ENOUGH)], LocalWorker)
-        ).advance(2)
-    else:
-        evolve(problem, tiny)
+        problem = replace(problem, instances=Instances(*blank))
+        tiny |= {"evaluator": "bitset", "n_jobs": 2}
+    evolve(problem, settings.model_copy(update=tiny))
 
 
 def kernels_of(problem: Problem, settings: EvolutionSettings) -> tuple[Any, ...]:

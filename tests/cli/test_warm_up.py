@@ -14,6 +14,7 @@ import numba
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from evolution.local_worker import LocalWorker
 from warm_up_steps import note
 
 from bench.concepts import random_tree_concept
@@ -25,15 +26,12 @@ from gatree.data.pieces import survey
 from gatree.evolution.evaluators.bitset import (
     BitsetEvaluator,
     count_branches,
-    make_some_words,
-    read_children,
-    reserve_masks,
     settle_children,
     trace_children,
 )
+from gatree.evolution.evaluators.branches import reserve
+from gatree.evolution.evaluators.masks import make_pending
 from gatree.evolution.evaluators.old_and_new import InheritEvaluator
-from gatree.evolution.evaluators.shards.shard import LocalWorker
-from gatree.evolution.evaluators.shards.sharded import ShardedEvaluator
 from gatree.evolution.evaluators.shards.workers import ShardWorkers, slices
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
@@ -65,13 +63,10 @@ J48_KERNELS = (build, group_by_class, prune_by_held_out)
 KERNELS = (
     BitsetEvaluator.loop,
     trace_children,
-    reserve_masks,
-    make_some_words,
+    reserve,
+    make_pending,
     count_branches,
     settle_children,
-    read_children,
-    ShardedEvaluator.kernel,
-    ShardedEvaluator.loop,
 )
 
 
@@ -153,7 +148,7 @@ def test_what_is_fitted_and_drawn_finds_its_kernels_compiled(monkeypatch):
 def test_large_data_and_shards_find_their_kernels_compiled():
     """One thread, two threads, shards: what a warm-up has compiled is not compiled again."""
     for step in steps():
-        if step.name in {"bitset, in threads, codes of a byte", "bitset, in shards, codes of a byte"}:
+        if step.name == "bitset, in threads and shards, codes of a byte":
             step.compile()
     problem = Problem.of(random_tree_concept(10**5, 3, n_classes=3), "observed", 255)
     compiled = {kernel: len(kernel.signatures) for kernel in KERNELS}

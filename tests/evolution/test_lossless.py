@@ -13,7 +13,7 @@ from bench.concepts import random_tree_concept
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
 from gatree.evolution.evaluators import Ledger, branches, masks
-from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD, equal_to, up_to
+from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD, within
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import COMPILED, lean
@@ -177,12 +177,13 @@ def test_masks_equal_the_outcomes_of_tests():
         for begin in (0, 1, WORD, 2 * WORD):
             of_them = codes[begin : begin + WORD]
             for code in (0, 57, 199):
-                assert _words(codes, begin, code) == (_bits(of_them <= code), _bits(of_them == code))
+                assert _word(codes, begin, 0, code) == _bits(of_them <= code)
+                assert _word(codes, begin, code, 0) == _bits(of_them == code)
 
 
 @lean
-def _words(codes, begin, code):
-    return up_to(codes, begin, code), equal_to(codes, begin, code)
+def _word(codes, begin, low, width):
+    return within(codes, begin, low, width)
 
 
 def _bits(passing):

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from evolution.local_worker import LocalWorker
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import datasets
@@ -20,8 +21,7 @@ from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
 from gatree.data.pieces import survey
 from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD
-from gatree.evolution.evaluators.shards.shard import LocalWorker
-from gatree.evolution.evaluators.shards.workers import ShardWorkers, WorkerLostError, slices
+from gatree.evolution.evaluators.shards.workers import ShardWorkers, Source, WorkerLostError, slices
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import COMPILED
@@ -89,7 +89,7 @@ class Dying(LocalWorker):
 
     def __init__(self, source, shard):
         super().__init__(source, shard)
-        self.shard, self.n_answers = shard, 0
+        self.n_answers = 0
         Dying.started.append(self)
 
     def result(self):
@@ -105,21 +105,20 @@ def test_a_lost_worker_is_replaced_without_effect_on_the_others():
     with ShardWorkers(slices(problem.instances, 2), Dying) as workers:
         evolution = Evolution(problem, SHORT, workers=workers)
         evolution.advance(SHORT.n_generations)
-    assert workers.n_losses >= 2
-    assert sum(worker.shard for worker in Dying.started) == 1
+    assert [worker.shard for worker in Dying.started[:2]] == [0, 1]
+    assert len(Dying.started) >= 4
+    assert not any(worker.shard for worker in Dying.started[2:])
     assert found(evolution.outcome()) == found(evolve(problem, SHORT))
 
 
-class Poisoned:
-    """A source that no worker survives."""
-
-    def load(self):
-        raise WorkerLostError("its process ended with the code 7")
+def poisoned():
+    """Load a shard that no worker survives."""
+    raise WorkerLostError("its process ended with the code 7")
 
 
 def test_a_shard_that_no_worker_survives_raises_an_error():
     problem = Problem.of(load_dataset("zoo"))
-    with ShardWorkers([Poisoned()], LocalWorker) as workers, pytest.raises(GatreeError) as error:
+    with ShardWorkers([Source(poisoned)], LocalWorker) as workers, pytest.raises(GatreeError) as error:
         Evolution(problem, SHORT, workers=workers)
     assert "shard 1 of 1 was lost 3 times (its process ended with the code 7)" in str(error.value)
 

@@ -27,7 +27,7 @@ from gatree.evolution.evaluators.branches import (
     trace,
 )
 from gatree.evolution.evaluators.children import inherit_counts, make_kernel, settle_leaf
-from gatree.evolution.evaluators.contract import Evaluable, Evaluator
+from gatree.evolution.evaluators.contract import Evaluator, Shard
 from gatree.evolution.evaluators.masks import N_PENDING, Masks, empty_masks, make_pending, with_more_rows
 from gatree.evolution.evaluators.sets import (
     BLOCK_WORDS,
@@ -38,7 +38,7 @@ from gatree.evolution.evaluators.sets import (
     start_with_all,
 )
 from gatree.evolution.population import Trees, widened
-from gatree.evolution.problem import Instances
+from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
 from gatree.kernels.decorators import U, inlined, lean, shared
 from gatree.trees.genome import LEAF, Ints
@@ -50,7 +50,7 @@ class BitScratch(NamedTuple):
     sets: Bits  # [level, word]: a block of the sets on the way to a branch
     branch: Ints  # [level]: whose set it is
     missing: Ints  # [level]: branches whose sets have to be made
-    tally: NDArray[np.int64]  # [node, class]: of majority leaves
+    tally: NDArray[np.int64]  # [class]: instances of a majority leaf
 
 
 class BitKept(NamedTuple):
@@ -118,75 +118,44 @@ def count_branches(kept: BitKept, first: int, last: int) -> None:
 
 
 @inlined
-def read_counts(kept: BitKept, trees: Trees, k: int, slot: int, node: int, tally: Any) -> None:
-    """Copy the counts of the branches to the nodes below a stale one; `settle_counts` derives the others."""
-    known = kept.branches.known
-    for i in range(node, node + trees.span[U(slot), U(node)]):
-        branch = kept.of_node[U(k), U(i)]
-        own = branch
-        if trees.attribute[U(slot), U(i)] == LEAF:
-            own = known[U(branch)]["above"]
-            for label in range(n_tallied(kept.scoring)):
-                tally[U(i), U(label)] = known[U(branch + label)]["n_instances"]
-            if not kept.scoring.majority:
-                weight = kept.scoring.class_weight[trees.value[U(slot), U(i)]]
-                kept.correct[U(slot), U(i)] = known[U(branch)]["n_instances"] * weight
-        if i != node:
-            kept.reached[U(slot), U(i)] = known[U(own)]["n_instances"]
-
-
-@inlined
-def settle_leaf_of(scoring: Scoring, trees: Trees, slot: int, leaf: int, reached: int, tally: Any) -> int:
-    """Return the weight of a leaf's correct instances, given the counts of all classes but the last."""
+def score_leaf(kept: BitKept, trees: Trees, slot: int, leaf: int, branch: int, n: int) -> int:
+    """Return the weight of a leaf's correct instances; with majority leaves, assign its class first."""
+    known, scoring, tally = kept.branches.known, kept.scoring, kept.scratch.tally
+    if not scoring.majority:
+        return int(known[U(branch)]["n_instances"] * scoring.class_weight[trees.value[U(slot), U(leaf)]])
     last = len(tally) - 1
-    tally[last] = reached
+    tally[last] = n
     for label in range(last):
+        tally[label] = known[U(branch + label)]["n_instances"]
         tally[last] -= tally[label]
     return settle_leaf(scoring, trees, slot, leaf, tally)
 
 
 @inlined
-def settle_counts(
-    scoring: Scoring, trees: Trees, slot: int, node: int, reached: Ints, correct: Ints, tally: Any
-) -> tuple[int, int]:
-    """Derive the remaining counts: of instances that fail a test, and of the correct ones at leaves.
+def settle_child(trees: Trees, births: Births, k: int, node: int, kept: BitKept) -> tuple[int, int]:
+    """Take the counts below a stale node, whose number of instances is known, from the branches.
 
     Returns the node-instance checks that this replaces, and the weight of the correct instances.
     """
-    tree = U(slot)
-    checks, total = int(reached[tree, U(node)]), 0
-    for i in range(node, node + trees.span[tree, U(node)]):
-        if trees.attribute[tree, U(i)] == LEAF:
-            if scoring.majority:
-                n = reached[tree, U(i)]
-                correct[tree, U(i)] = settle_leaf_of(scoring, trees, slot, i, n, tally[i])
-            total += correct[tree, U(i)]
+    known, of_node = kept.branches.known, kept.of_node
+    slot, reached, correct = U(births.slot[k]), kept.reached, kept.correct
+    checks, total = int(reached[slot, U(node)]), 0
+    for i in range(node, node + trees.span[slot, U(node)]):
+        n = reached[slot, U(i)]
+        if trees.attribute[slot, U(i)] == LEAF:
+            correct[slot, U(i)] = score_leaf(kept, trees, births.slot[k], i, of_node[U(k), U(i)], n)
+            total += correct[slot, U(i)]
             continue
         left = i + 1
-        right = left + trees.span[tree, U(left)]
-        reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
-        correct[tree, U(i)] = 0
-        checks += reached[tree, U(i)]  # the checks at its two children
+        right = left + trees.span[slot, U(left)]
+        passing = of_node[U(k), U(left)]
+        if trees.attribute[slot, U(left)] == LEAF:
+            passing = known[U(passing)]["above"]
+        reached[slot, U(left)] = known[U(passing)]["n_instances"]
+        reached[slot, U(right)] = n - reached[slot, U(left)]
+        correct[slot, U(i)] = 0
+        checks += n  # the checks at its two children
     return checks, total
-
-
-@inlined
-def settle_child(trees: Trees, births: Births, k: int, node: int, kept: BitKept) -> tuple[int, int]:
-    """Complete the counts at a stale node, whose number of instances is known, and at the nodes below it."""
-    slot, tally = births.slot[k], kept.scratch.tally
-    read_counts(kept, trees, k, slot, node, tally)
-    return settle_counts(kept.scoring, trees, slot, node, kept.reached, kept.correct, tally)
-
-
-@lean
-def read_children(
-    trees: Trees, births: Births, first: int, last: int, kept: BitKept, tally: NDArray[np.int64]
-) -> None:
-    """Copy the counts of the branches to the nodes below the stale ones of some children, for a shard."""
-    for k in range(first, last):
-        for which in range(2):
-            if births.stale[k, which] != NONE:
-                read_counts(kept, trees, k, births.slot[k], births.stale[k, which], tally[k])
 
 
 settle_children = make_kernel("settle_children", inherit_counts, settle_child)
@@ -219,19 +188,6 @@ def branches_per_node(tallied: int) -> int:
 
 
 @lean
-def reserve_masks(kept: BitKept) -> int:
-    """Reserve the masks of branches that have not been counted; return the branch after them."""
-    return reserve(kept.branches, kept.masks)
-
-
-@lean
-def make_some_words(kept: BitKept, first_word: int, last_word: int) -> None:
-    """Compute some words of the missing masks."""
-    if first_word < last_word:
-        make_pending(kept.instances, kept.masks, first_word, last_word - first_word)
-
-
-@lean
 def evaluate_on_sets(
     trees: Trees, births: Births, first: int, last: int, ledger: NDArray[np.int64], kept: BitKept
 ) -> None:
@@ -240,8 +196,8 @@ def evaluate_on_sets(
     while first < last:
         end = trace_children(trees, births, first, last, kept)
         while state[N_COUNTED] < state[N_BRANCHES]:
-            counted = reserve_masks(kept)
-            make_some_words(kept, 0, masks.bits.shape[1])
+            counted = reserve(kept.branches, masks)
+            make_pending(kept.instances, masks, 0, masks.bits.shape[1])
             masks.state[N_PENDING] = 0
             count_branches(kept, state[N_COUNTED], counted)
             state[N_COUNTED] = counted
@@ -254,7 +210,8 @@ class BitsetEvaluator(Evaluator):
 
     kernel = staticmethod(evaluate_on_sets)
 
-    def __init__(self, problem: Evaluable, n_slots: int, n_jobs: int = 1) -> None:
+    def __init__(self, problem: Problem | Shard, n_slots: int, n_jobs: int = 1) -> None:
+        self.n_instances = problem.n_instances
         self.masks = empty_masks(problem.alphabet, problem.instances)
         n_blocks = -(-self.masks.bits.shape[1] // BLOCK_WORDS)
         super().__init__(problem, n_slots, max(1, min(n_jobs, n_blocks)))
@@ -268,16 +225,16 @@ class BitsetEvaluator(Evaluator):
         arrays = (self.masks.bits, self.reached, self.correct, *self.branches)
         return sum(array.nbytes for array in arrays)
 
-    def has_room(self, n_nodes: int) -> bool:
-        """Return whether the masks of every branch of a tree of up to ``n_nodes`` nodes fit."""
-        return len(self.masks.bits) >= min(len(self.masks.row_of), n_nodes // 2 + 1)
+    def has_room(self, depth: int) -> bool:
+        """Return whether the masks of every branch of up to this depth fit."""
+        return len(self.masks.bits) >= min(len(self.masks.row_of), depth)
 
     def runs_alone(self, width: int) -> bool:
-        return super().runs_alone(width) and self.has_room(width)
+        return super().runs_alone(width) and self.has_room(width // 2 + 1)
 
     def kept_for(self, thread: int) -> BitKept:
         return BitKept(
-            n_instances=len(self.instances.classes),
+            n_instances=self.n_instances,
             instances=self.instances,
             scoring=self.scoring,
             reached=self.reached,
@@ -289,52 +246,58 @@ class BitsetEvaluator(Evaluator):
         )
 
     def fit(self, trees: Trees, births: Births) -> None:
-        if trees.width > self.reached.shape[1]:
-            self.reached, self.correct = (
-                widened(counts, trees.width) for counts in (self.reached, self.correct)
-            )
-        self.allocate(len(births.slot), trees.width)
-
-    def allocate(self, n_children: int, width: int) -> None:
-        """Allocate scratch arrays for children of up to ``width`` nodes, and room for their branches."""
-        n_rows, old_width = self.of_node.shape
-        if n_children > n_rows or width > old_width:
-            self.of_node = np.zeros((max(n_children, n_rows), max(width, old_width)), dtype=np.int32)
-        if width > old_width:
-            self.scratch = [self.empty_scratch(width) for _ in range(self.threads.n_jobs)]
+        width, n_children = trees.width, max(len(births.slot), len(self.of_node))
+        if self.of_node.shape != (n_children, width):
+            self.of_node = np.zeros((n_children, width), dtype=np.int32)
+        if width > self.reached.shape[1]:
+            self.reached, self.correct = (widened(counts, width) for counts in (self.reached, self.correct))
+            self.make_scratch((width + 1) // 2)  # the levels of a tree in which every test has a leaf
             n_branches = 1 + width * branches_per_node(len(self.scoring.class_weight))
             if n_branches > len(self.branches.known):
                 self.branches = empty_branches(n_branches)
 
-    def empty_scratch(self, width: int) -> BitScratch:
-        n_levels = (width + 1) // 2  # of a tree in which every test has a leaf
-        return BitScratch(
-            sets=np.zeros((n_levels, min(self.masks.bits.shape[1], BLOCK_WORDS)), dtype=np.uint64),
-            branch=np.zeros(n_levels, dtype=np.int32),
-            missing=np.zeros(n_levels, dtype=np.int32),
-            tally=np.zeros((width, len(self.scoring.class_weight)), dtype=np.int64),
-        )
+    def make_scratch(self, n_levels: int) -> None:
+        """Allocate scratch arrays for the branches of trees of up to ``n_levels`` levels."""
+        n_words = min(self.masks.bits.shape[1], BLOCK_WORDS)
+        self.scratch = [
+            BitScratch(
+                sets=np.zeros((n_levels, n_words), dtype=np.uint64),
+                branch=np.zeros(n_levels, dtype=np.int32),
+                missing=np.zeros(n_levels, dtype=np.int32),
+                tally=np.zeros(len(self.scoring.class_weight), dtype=np.int64),
+            )
+            for _ in range(self.threads.n_jobs)
+        ]
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         self.fit(trees, births)
-        first = 0
-        while first < len(births.slot):
-            last = self.count_batch(trees, births, first)
+        first, n_children = 0, len(births.slot)
+        while first < n_children:
+            last = trace_children(trees, births, first, n_children, self.kept_for(0))
+            self.count_new()
             self.evaluate_range(settle_children, trees, births, first, last)
             first = last
 
-    def count_batch(self, trees: Trees, births: Births, first: int) -> int:
-        """Count the branches of a batch of children in all threads; return the child after it."""
-        while not self.has_room(int(trees.n_nodes[births.slot].max(initial=1))):
+    def count_new(self) -> None:
+        """Count the new branches in all threads, batch by batch."""
+        branches, state = self.branches, self.branches.state
+        while not self.has_room(int(branches.known["depth"][: state[N_BRANCHES]].max())):
             self.masks = with_more_rows(self.masks)
-        kept, state = [self.kept_for(thread) for thread in range(self.threads.n_jobs)], self.branches.state
-        last = trace_children(trees, births, first, len(births.slot), kept[0])
+        masks, kept = self.masks, [self.kept_for(thread) for thread in range(self.threads.n_jobs)]
         while state[N_COUNTED] < state[N_BRANCHES]:
-            counted = reserve_masks(kept[0])
-            if self.masks.state[N_PENDING] > 0:
-                n_words = self.masks.bits.shape[1]
-                self.threads.run(0, n_words, lambda _, begin, end: make_some_words(kept[0], begin, end))
-                self.masks.state[N_PENDING] = 0
+            counted = reserve(branches, masks)
+            if masks.state[N_PENDING] > 0:
+                self.threads.run(
+                    0, masks.bits.shape[1], lambda _, *words: make_pending(self.instances, masks, *words)
+                )
+                masks.state[N_PENDING] = 0
             self.threads.run(state[N_COUNTED], counted, lambda i, *some: count_branches(kept[i], *some))
             state[N_COUNTED] = counted
-        return last
+
+    def counts_of(self, known: NDArray[Any], first: int) -> NDArray[np.int32]:
+        """Return the instances of each branch from ``first`` on, in a table that another process has made."""
+        self.branches = self.branches._replace(known=np.array(known))
+        self.branches.state[:] = len(known), first
+        self.make_scratch(int(known["depth"].max()) + 1)
+        self.count_new()
+        return self.branches.known["n_instances"][first:].copy()

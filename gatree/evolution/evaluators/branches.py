@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gatree.evolution.evaluators.masks import Masks, require, reserved, test_at
 from gatree.evolution.population import Trees
-from gatree.kernels.decorators import U, inlined
+from gatree.kernels.decorators import U, inlined, lean
 from gatree.trees.genome import LEAF, Ints, toward
 
 ROOT = 0
@@ -118,7 +118,7 @@ def require_branch(branches: Branches, masks: Masks, branch: int) -> bool:
     return True
 
 
-@inlined
+@lean
 def reserve(branches: Branches, masks: Masks) -> int:
     """Reserve the masks of branches that have not been counted; return the branch after them."""
     last = branches.state[N_BRANCHES]

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.evaluators.sets import equal_to, up_to
+from gatree.evolution.evaluators.sets import within
 from gatree.evolution.population import Trees, first_above
 from gatree.evolution.problem import Alphabet, Instances
-from gatree.kernels.decorators import U, inlined
+from gatree.kernels.decorators import U, inlined, lean
 from gatree.kernels.words import WORD
 from gatree.trees.genome import Ints
 
@@ -148,45 +148,41 @@ def _free_row(masks: Masks) -> int:
 
 
 @inlined
-def _last_word(codes: Any, is_numeric: bool, code: int, begin: int) -> np.uint64:
+def _last_word(codes: Any, low: int, width: int, begin: int) -> np.uint64:
     """Return a word with the outcomes of a test for the instances from `begin` on, fewer than 64."""
     word = np.uint64(0)
     for i in range(len(codes) - begin):
-        passes = codes[U(begin + i)] <= code if is_numeric else codes[U(begin + i)] == code
-        word |= np.uint64(passes) << np.uint64(i)
+        word |= np.uint64(low <= codes[U(begin + i)] <= low + width) << np.uint64(i)
     return word
 
 
 @inlined
-def _compare(codes: Any, is_numeric: bool, code: int, bits: Any, first_word: int, n_words: int) -> None:
-    """Compute some words of a mask."""
-    n_whole = min(n_words, len(codes) // WORD - first_word)
-    if is_numeric:
-        for word in range(first_word, first_word + n_whole):
-            bits[U(word)] = up_to(codes, WORD * word, code)
-    else:
-        for word in range(first_word, first_word + n_whole):
-            bits[U(word)] = equal_to(codes, WORD * word, code)
-    if n_whole < n_words:
-        last = first_word + n_whole
-        bits[U(last)] = _last_word(codes, is_numeric, code, WORD * last)
+def _compare(codes: Any, low: int, width: int, bits: Any, first_word: int, last_word: int) -> None:
+    """Compute some words of a mask: of the instances whose codes are in ``low .. low + width``."""
+    last_whole = min(last_word, len(codes) // WORD)
+    for word in range(first_word, last_whole):
+        bits[U(word)] = within(codes, WORD * word, low, width)
+    if last_whole < last_word:
+        bits[U(last_whole)] = _last_word(codes, low, width, WORD * last_whole)
 
 
 @inlined
-def make_words(instances: Instances, masks: Masks, row: int, first_word: int, n_words: int) -> None:
+def make_words(instances: Instances, masks: Masks, row: int, first_word: int, last_word: int) -> None:
     """Compute some words of the mask in a row."""
     test, bits = masks.test_of[row], masks.bits[row]
     column = first_above(masks.first_test, len(masks.first_test), test) - 1
     value = test - masks.first_test[column]
     if column == len(instances.codes):
-        _compare(instances.classes, False, value, bits, first_word, n_words)
+        _compare(instances.classes, value, 0, bits, first_word, last_word)
     else:
         is_numeric = instances.is_numeric[column]
-        _compare(instances.codes[column], is_numeric, value, bits, first_word, n_words)
+        low, width = (0 if is_numeric else value), (value if is_numeric else 0)
+        _compare(instances.codes[column], low, width, bits, first_word, last_word)
 
 
-@inlined
-def make_pending(instances: Instances, masks: Masks, first_word: int, n_words: int) -> None:
+@lean
+def make_pending(instances: Instances, masks: Masks, first_word: int, last_word: int) -> None:
     """Compute some words of all masks that are missing."""
-    for k in range(masks.state[N_PENDING]):
-        make_words(instances, masks, masks.pending[k], first_word, n_words)
+    if first_word < last_word:
+        for k in range(masks.state[N_PENDING]):
+            make_words(instances, masks, masks.pending[k], first_word, last_word)

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.children import explained, inherit_counts, make_kernel, settle_leaf
-from gatree.evolution.evaluators.contract import Evaluable, Evaluator
+from gatree.evolution.evaluators.contract import Evaluator, Shard
 from gatree.evolution.population import Trees, widened
-from gatree.evolution.problem import Instances
+from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
 from gatree.kernels.decorators import U, inlined, lean, specialised
 from gatree.trees.genome import LEAF, Ints, depth_of, toward
@@ -198,47 +198,6 @@ def inherit_order(order: Any, source: int, child: int) -> None:
         order[child, position] = order[source, position]
 
 
-@inlined
-def begin_at_root(trees: Trees, births: Births, k: int, kept: Routed) -> tuple[int, int]:  # noqa: ARG001
-    """Inherit nothing; the memory has one row, which all trees use in turn."""
-    if not births.is_known[k]:
-        start_order(kept.order, 0)
-        kept.reached[0, 0] = kept.n_instances
-        kept.scratch.begin[0] = 0
-    return 0, 0
-
-
-@inlined
-def classify_from_root(trees: Trees, births: Births, k: int, node: int, kept: Routed) -> tuple[int, int]:
-    """Classify all instances."""
-    return classify_segment(kept, trees, births.slot[k], node, 0, 0)
-
-
-class FullEvaluator(Evaluator):
-    """Evaluate without inheritance; keep nothing about any tree."""
-
-    kernel = staticmethod(
-        make_kernel("evaluate_from_root", begin_at_root, classify_from_root, inherits=False)
-    )
-    sums_numbers = True
-
-    n_bytes = 0
-
-    def __init__(self, problem: Evaluable, n_slots: int, n_jobs: int = 1) -> None:
-        super().__init__(problem, n_slots, n_jobs)
-        self.kept: list[Routed] = []  # one per thread
-
-    def kept_for(self, thread: int) -> Routed:
-        return self.kept[thread]
-
-    def fit(self, trees: Trees, births: Births) -> None:
-        del births
-        if not self.kept or trees.width > self.kept[0].reached.shape[1]:
-            self.kept = [
-                empty_kept(self.instances, self.scoring, 1, trees.width) for _ in range(self.threads.n_jobs)
-            ]
-
-
 def empty_kept(instances: Instances, scoring: Scoring, n_rows: int, width: int) -> Routed:
     """Allocate the data of kernels, for ``n_rows`` trees of up to ``width`` nodes."""
     n = len(instances.classes)
@@ -283,7 +242,7 @@ class InheritEvaluator(Evaluator):
     kernel = staticmethod(make_kernel("evaluate_stale", begin_by_inheritance, classify_stale))
     sums_numbers = True
 
-    def __init__(self, problem: Evaluable, n_slots: int, n_jobs: int = 1) -> None:
+    def __init__(self, problem: Problem | Shard, n_slots: int, n_jobs: int = 1) -> None:
         super().__init__(problem, n_slots, n_jobs)
         self.memory = empty_kept(self.instances, self.scoring, n_slots, width=0)
         self.scratch: list[Scratch] = []  # one per thread
@@ -306,6 +265,39 @@ class InheritEvaluator(Evaluator):
             self.scratch = [
                 empty_kept(self.instances, self.scoring, 0, width).scratch for _ in range(self.threads.n_jobs)
             ]
+
+
+@inlined
+def begin_at_root(trees: Trees, births: Births, k: int, kept: Routed) -> tuple[int, int]:  # noqa: ARG001
+    """Inherit nothing; the memory has one row, which all trees use in turn."""
+    if not births.is_known[k]:
+        start_order(kept.order, 0)
+        kept.reached[0, 0] = kept.n_instances
+        kept.scratch.begin[0] = 0
+    return 0, 0
+
+
+@inlined
+def classify_from_root(trees: Trees, births: Births, k: int, node: int, kept: Routed) -> tuple[int, int]:
+    """Classify all instances."""
+    return classify_segment(kept, trees, births.slot[k], node, 0, 0)
+
+
+class FullEvaluator(InheritEvaluator):
+    """Evaluate without inheritance; keep nothing about any tree."""
+
+    kernel = staticmethod(
+        make_kernel("evaluate_from_root", begin_at_root, classify_from_root, inherits=False)
+    )
+    n_bytes = 0
+
+    def __init__(self, problem: Problem | Shard, n_slots: int, n_jobs: int = 1) -> None:
+        del n_slots
+        super().__init__(problem, n_jobs, n_jobs)  # every thread has a row, which its trees use in turn
+
+    def kept_for(self, thread: int) -> Routed:
+        kept, row = super().kept_for(thread), slice(thread, thread + 1)
+        return kept._replace(order=kept.order[row], reached=kept.reached[row], correct=kept.correct[row])
 
 
 @inlined

@@ -23,46 +23,36 @@ if COMPILED:
     from numba import types
     from numba.extending import intrinsic
 
-    def _comparing(operator: str) -> Any:
-        """Return the code generator of a comparison of 64 contiguous elements with a number."""
+    @intrinsic  # type: ignore[untyped-decorator]
+    def within(typing_context: Any, codes: Any, begin: Any, low: Any, width: Any) -> Any:  # noqa: ARG001
+        """Return a word with a bit for each of the 64 codes from `begin` on in ``low .. low + width``."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            array_type, _, number_type = signature.args
+            array_type, _, *number_types = signature.args
             array = context.make_array(array_type)(context, builder, arguments[0])
-            element = array.data.type.pointee
-            vector = ir.VectorType(element, WORD)
+            vector = ir.VectorType(array.data.type.pointee, WORD)
             place = builder.gep(array.data, [arguments[1]])
             elements = builder.load(builder.bitcast(place, vector.as_pointer()), align=1)
-            number = context.cast(builder, arguments[2], number_type, array_type.dtype)
-            one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.IntType(32)(0))
-            zeros = ir.Constant(ir.VectorType(ir.IntType(32), WORD), [0] * WORD)
-            all_alike = builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), zeros)
-            passing = builder.icmp_unsigned(operator, elements, all_alike)
+            lowest, widest = (
+                _in_all_elements(builder, vector, context.cast(builder, number, its_type, array_type.dtype))
+                for number, its_type in zip(arguments[2:], number_types, strict=True)
+            )
+            passing = builder.icmp_unsigned("<=", builder.sub(elements, lowest), widest)
             return builder.bitcast(passing, ir.IntType(WORD))
 
-        return emit
+        return types.uint64(codes, types.int64, low, width), emit
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def up_to(typing_context: Any, codes: Any, begin: Any, code: Any) -> Any:  # noqa: ARG001
-        """Return a word with a bit for each of the 64 codes from `begin` on that is at most `code`."""
-        return types.uint64(codes, types.int64, code), _comparing("<=")
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def equal_to(typing_context: Any, codes: Any, begin: Any, code: Any) -> Any:  # noqa: ARG001
-        """Return a word with a bit for each of the 64 codes from `begin` on that equals `code`."""
-        return types.uint64(codes, types.int64, code), _comparing("==")
+    def _in_all_elements(builder: Any, vector: Any, number: Any) -> Any:
+        one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.IntType(32)(0))
+        zeros = ir.Constant(ir.VectorType(ir.IntType(32), WORD), [0] * WORD)
+        return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), zeros)
 
 else:
 
-    def up_to(codes: Any, begin: int, code: int) -> np.uint64:
-        """Return a word with a bit for each of the 64 codes from `begin` on that is at most `code`."""
-        return _word(codes[begin : begin + WORD] <= code)
-
-    def equal_to(codes: Any, begin: int, code: int) -> np.uint64:
-        """Return a word with a bit for each of the 64 codes from `begin` on that equals `code`."""
-        return _word(codes[begin : begin + WORD] == code)
-
-    def _word(passing: Any) -> np.uint64:
+    def within(codes: Any, begin: int, low: int, width: int) -> np.uint64:
+        """Return a word with a bit for each of the 64 codes from `begin` on in ``low .. low + width``."""
+        some = codes[begin : begin + WORD]
+        passing = (some >= low) & (some <= low + width)
         return np.uint64(np.packbits(passing, bitorder="little").view("<u8")[0])
 
 

@@ -3,10 +3,10 @@
 Dask may wait forever for a response, and some of these waits cannot be interrupted. So all communication with
 a scheduler runs in separate threads, and the calling thread waits for them with a timeout.
 
-A shard is in an actor, which stays on its worker and receives requests without a scheduler task. A source may
-have `futures`: parts of it that Dask transfers to the actor. Dask does not restart an actor whose worker has
-died; `ShardWorkers` does, on another worker. Dask then raises various errors at various times, so every error
-of Dask, as opposed to one of the shard itself, counts as a loss.
+A shard is in an actor, which stays on its worker and receives requests without a scheduler task, in a third
+of the time that a task takes. Dask does not restart an actor whose worker has died; `ShardWorkers` does, on
+another worker. Dask then raises various errors at various times, so every error of Dask, as opposed to one of
+the shard itself, counts as a loss.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -26,8 +26,8 @@ from gatree.base.background import interruptible, run_in_thread
 from gatree.base.errors import ConfigError
 from gatree.base.extras import extras
 from gatree.evolution import ENGINE_VERSION
-from gatree.evolution.evaluators.shards.shard import ShardServer
-from gatree.evolution.evaluators.shards.workers import Request, ShardSource, WorkerLostError
+from gatree.evolution.evaluators.shards.workers import Request, ShardCounter, Source, WorkerLostError
+from gatree.evolution.problem import Instances
 
 with extras():
     import distributed
@@ -198,7 +198,7 @@ class Cluster:
         except Exception:
             raise ConfigError(f"{self._address}: the scheduler of the Dask cluster is gone") from None
 
-    def start(self, source: ShardSource, shard: int) -> ActorWorker:
+    def start(self, source: Source, shard: int) -> ActorWorker:
         """Start a shard on the Dask worker that has the fewest."""
         taken = [started.worker for number, started in self._started.items() if number != shard]
         worker = min(self._some_workers(), key=taken.count)
@@ -236,17 +236,17 @@ class LocalCluster(Cluster):
 class ShardActor:
     """The actor on a worker. It returns errors of the shard as part of the result."""
 
-    def __init__(self, source: ShardSource, *parts: Any) -> None:
-        self._source = replace(source, parts=parts) if parts else source  # type: ignore[type-var]
-        self._server: ShardServer | None = None
+    def __init__(self, load: Callable[..., Instances], *parts: Any) -> None:
+        self._load = partial(load, *parts)
+        self._counter: ShardCounter | None = None
 
     def handle(self, request: Request) -> tuple[Any, Exception | None]:
         """Return the result and None, or None and the error."""
         try:
-            if self._server is None:
-                self._server = ShardServer(self._source)
-                del self._source  # its parts are copied
-            return self._server.handle(request), None
+            if self._counter is None:
+                self._counter = ShardCounter(self._load())
+                del self._load  # its parts are copied
+            return request(self._counter), None
         except Exception as error:
             return None, error
 
@@ -254,46 +254,40 @@ class ShardActor:
 class ActorWorker:
     """A shard on a worker of a cluster."""
 
-    def __init__(self, cluster: Cluster, worker: str, source: ShardSource) -> None:
+    def __init__(self, cluster: Cluster, worker: str, source: Source) -> None:
         self.worker = worker
         self._cluster, client = cluster, cluster.client
-        try:
-            with client.as_current():
-                key = f"gatree-shard-{uuid.uuid4().hex}"
-                parts = getattr(source, "futures", ())
-                if parts:
-                    source = replace(source, futures=())  # type: ignore[type-var]
-                given = interruptible(
-                    lambda: client.scatter(source, workers=[worker], hash=False), _SEND_SECONDS
-                )
-                options = {"actor": True, "workers": [worker], "key": key}
-                self._actor_future = client.submit(ShardActor, given, *parts, **options)
-        except Exception as error:
-            raise self._lost_error(error) from error
+        key = f"gatree-shard-{uuid.uuid4().hex}"
+        with self._errors_as_losses(), client.as_current():
+            load = interruptible(
+                lambda: client.scatter(source.load, workers=[worker], hash=False), _SEND_SECONDS
+            )
+            options = {"actor": True, "workers": [worker], "key": key}
+            self._actor_future = client.submit(ShardActor, load, *source.futures, **options)
         self._actor: Any = None
         self._pending: Any = None
 
     def submit(self, request: Request) -> None:
-        try:
-            with self._cluster.client.as_current():
-                if self._actor is None:
-                    self._actor = self._wait_for(self._actor_future)
-                self._pending = self._actor.handle(request)
-        except WorkerLostError:
-            raise
-        except Exception as error:
-            raise self._lost_error(error) from error
+        with self._errors_as_losses(), self._cluster.client.as_current():
+            if self._actor is None:
+                self._actor = self._wait_for(self._actor_future)
+            self._pending = self._actor.handle(request)
 
     def result(self) -> Any:
-        try:
+        with self._errors_as_losses():
             answer, error = self._wait_for(self._pending)
-        except WorkerLostError:
-            raise
-        except Exception as raised:
-            raise self._lost_error(raised) from raised
         if error is not None:
             raise error
         return answer
+
+    @contextmanager
+    def _errors_as_losses(self) -> Iterator[None]:
+        try:
+            yield
+        except WorkerLostError:
+            raise
+        except Exception as error:
+            raise WorkerLostError(f"the worker {self.worker}: {type(error).__name__}: {error}") from error
 
     def _wait_for(self, future: Any) -> Any:
         """Wait for a result, and check regularly that the worker is still there."""
@@ -303,9 +297,6 @@ class ActorWorker:
             except (TimeoutError, FutureTimeoutError):
                 if self.worker not in self._cluster.workers():
                     raise WorkerLostError(f"the worker {self.worker} is gone") from None
-
-    def _lost_error(self, error: Exception) -> WorkerLostError:
-        return WorkerLostError(f"the worker {self.worker}: {type(error).__name__}: {error}")
 
     def close(self) -> None:
         with suppress(Exception):  # the worker or the scheduler may be gone
