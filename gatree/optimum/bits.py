@@ -14,18 +14,7 @@ from numpy.typing import NDArray
 from gatree.kernels.decorators import U, inlined, lean
 from gatree.kernels.words import WORD, n_set
 from gatree.optimum.problem import Ints, OptimumProblem, Words, packed
-from gatree.optimum.stack import (
-    FIRST,
-    HAS_STUMPS,
-    MIN_LEAF,
-    N_TESTS,
-    NAME,
-    PASSING,
-    STEPS,
-    WEIGHT,
-    N,
-    Stack,
-)
+from gatree.optimum.stack import Stack
 
 ALL, ONE, NONE = np.uint64(2**64 - 1), np.uint64(1), np.uint64(0)
 
@@ -134,12 +123,12 @@ def find_tests(sets: BitSets, stack: Stack, level: int) -> None:
         stack.tests[level],
         stack.numbers[level],
     )
-    n_above, n, least = stack.frame[above, N_TESTS], frame[N], stack.registers[MIN_LEAF]
+    n_above, n, least = stack.frame[above]["n_tests"], frame["n"], stack.registers[0]["min_leaf"]
     pack((sets.rows[above], stack.begin[above]), n_above, sets.mask[level], (rows, begin), sets.moves)
     n_words = begin[n_classes]
     n_kept, first, before, last = 0, 0, _NO_ATTRIBUTE, 0
     for row in range(n_above):
-        name = stack.tests[above, NAME, row]
+        name = stack.tests[above, row]["name"]
         attribute, is_numeric = sets.about[_ATTRIBUTE, name], sets.about[_IS_NUMERIC, name]
         if attribute != before:
             first, before, last = n_kept, attribute, 0
@@ -159,13 +148,13 @@ def find_tests(sets: BitSets, stack: Stack, level: int) -> None:
             continue
         for word in range(n_words if row > n_kept else 0):
             rows[U(n_kept), U(word)] = rows[U(row), U(word)]
-        tests[NAME, n_kept], tests[FIRST, n_kept] = name, first if is_numeric else n_kept
-        tests[PASSING, n_kept] = weight
+        tests[n_kept]["name"], tests[n_kept]["first"] = name, first if is_numeric else n_kept
+        tests[n_kept]["passing"] = weight
         stack.known[level, n_kept, 0, 0] = weight - most
-        stack.known[level, n_kept, 1, 0] = frame[WEIGHT] - weight - most_failing
+        stack.known[level, n_kept, 1, 0] = frame["weight"] - weight - most_failing
         n_kept += 1
-    frame[N_TESTS] = n_kept
-    stack.registers[STEPS] += n_above * (2 * stack.begin[above, n_classes] + n_words + n_classes)
+    frame["n_tests"] = n_kept
+    stack.registers[0]["steps"] += n_above * (2 * stack.begin[above, n_classes] + n_words + n_classes)
 
 
 @inlined
@@ -183,10 +172,11 @@ def find_stumps(sets: BitSets, stack: Stack, level: int, test: int) -> None:
         stack.numbers[level],
         stack.frame[level],
     )
-    here, worth, min_leaf = stack.here[level], stack.worth, stack.registers[MIN_LEAF]
-    known, weight = stack.known[level, test], stack.tests[level, PASSING, test]
-    n_classes, n_tests, n, n_mine = len(worth), frame[N_TESTS], frame[N], 0
-    left, right = weight - known[0, 0], frame[WEIGHT] - weight - known[1, 0]  # maximum correct weight so far
+    here, worth, min_leaf = stack.here[level], stack.worth, stack.registers[0]["min_leaf"]
+    known, weight = stack.known[level, test], stack.tests[level, test]["passing"]
+    n_classes, n_tests, n, n_mine = len(worth), frame["n_tests"], frame["n"], 0
+    # the maximum correct weight so far
+    left, right = weight - known[0, 0], frame["weight"] - weight - known[1, 0]
     for label in range(n_classes):
         n_mine += numbers[test, label]
     for other in range(n_tests):
@@ -208,15 +198,15 @@ def find_stumps(sets: BitSets, stack: Stack, level: int, test: int) -> None:
         n_only = n_other - n_both
         if most_01 + most_00 > right and min(n_only, n - n_mine - n_only) >= min_leaf:
             right = most_01 + most_00
-    known[0, 1], known[1, 1] = weight - left, frame[WEIGHT] - weight - right
-    stack.tests[level, HAS_STUMPS, test] = 1
-    stack.registers[STEPS] += n_tests * (2 * begin[n_classes] + 6 * n_classes + 10)
+    known[0, 1], known[1, 1] = weight - left, frame["weight"] - weight - right
+    stack.tests[level, test]["has_stumps"] = 1
+    stack.registers[0]["steps"] += n_tests * (2 * begin[n_classes] + 6 * n_classes + 10)
 
 
 @lean
 def select(sets: BitSets, stack: Stack, level: int, test: int, side: int) -> None:
     """Write the set that passes a test or, for side 1, the others, to the next level."""
-    begin, mask, name = stack.begin[level], sets.mask[level + 1], stack.tests[level, NAME, test]
+    begin, mask, name = stack.begin[level], sets.mask[level + 1], stack.tests[level, test]["name"]
     turn, n = NONE if side == 0 else ALL, 0
     for label in range(len(stack.worth)):
         n += stack.here[level + 1, label]
@@ -227,4 +217,4 @@ def select(sets: BitSets, stack: Stack, level: int, test: int, side: int) -> Non
     for word in range(stack.bits.shape[1]):
         passing = sets.rows[U(0), U(name), U(word)] ^ turn
         stack.bits[U(level + 1), U(word)] = stack.bits[U(level), U(word)] & passing
-    stack.frame[level + 1, N] = n
+    stack.frame[level + 1]["n"] = n

@@ -13,46 +13,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gatree.kernels.decorators import inlined, lean, specialised
 from gatree.optimum import bits, walks
 from gatree.optimum.problem import IMPOSSIBLE, Ints
-from gatree.optimum.stack import (
-    AT,
-    BEST,
-    COST,
-    END,
-    FIRST,
-    HAS_STUMPS,
-    LEAF_COST,
-    LEVEL,
-    LIMIT,
-    MIN_LEAF,
-    N_LEFT,
-    N_RIGHT,
-    N_TESTS,
-    NO_TEST,
-    PAIR,
-    PASSING,
-    RANKED,
-    SHARE,
-    SIDE,
-    SPARES_WEIGHT,
-    STATE,
-    STEPS,
-    STUMP,
-    TEST,
-    WEIGHT,
-    D,
-    J,
-    K,
-    Memory,
-    N,
-    Stack,
-    finish,
-    leave,
-    recall,
-    similar_bound,
-)
+from gatree.optimum.stack import NO_TEST, Memory, Records, Stack, finish, leave, recall, similar_bound
 
 ENTER, LOOK, SHARES, AWAIT = range(4)  # states of a frame
 
@@ -71,12 +37,12 @@ def select(sets: Any, stack: Stack, level: int, test: int, side: int) -> None:
 
 def _run(sets: Any, stack: Stack, memory: Memory, until: int) -> bool:
     """Resume the search up to a number of steps; return whether it is finished."""
-    registers = stack.registers
-    while registers[LEVEL] > 0:
-        if registers[STEPS] >= until:
+    registers = stack.registers[0]
+    while registers["level"] > 0:
+        if registers["steps"] >= until:
             return False
-        level = registers[LEVEL]
-        state = stack.frame[level, STATE]
+        level = registers["level"]
+        state = stack.frame[level]["state"]
         if state == ENTER:
             if not _answer(stack, memory, level):
                 find_tests(sets, stack, level)
@@ -103,8 +69,8 @@ def _run(sets: Any, stack: Stack, memory: Memory, until: int) -> bool:
 def _answer(stack: Stack, memory: Memory, level: int) -> bool:
     """Answer a request immediately if possible, else prepare its frame; return whether it was answered."""
     frame = stack.frame[level]
-    n, leaf, k, depth, limit = frame[N], frame[LEAF_COST], frame[K], frame[D], frame[LIMIT]
-    if leaf == 0 or k == 0 or n < 2 * stack.registers[MIN_LEAF]:
+    n, leaf, k, depth, limit = frame["n"], frame["leaf_cost"], frame["k"], frame["depth"], frame["limit"]
+    if leaf == 0 or k == 0 or n < 2 * stack.registers[0]["min_leaf"]:
         leave(stack, level, leaf, NO_TEST, 0)
         return True
     if recall(stack, memory, level):
@@ -113,9 +79,9 @@ def _answer(stack: Stack, memory: Memory, level: int) -> bool:
     if bound >= limit:
         leave(stack, level, bound, NO_TEST, 0)
         return True
-    frame[AT], frame[STATE] = 0, LOOK
-    frame[BEST] = leaf if k > 3 and depth > 2 else min(leaf, limit)  # smaller trees are all solved exactly
-    frame[TEST], frame[N_LEFT], frame[N_RIGHT], frame[STUMP] = NO_TEST, 0, 0, leaf
+    frame["at"], frame["state"] = 0, LOOK
+    frame["best"] = leaf if k > 3 and depth > 2 else min(leaf, limit)  # smaller trees are all solved exactly
+    frame["test"], frame["n_left"], frame["n_right"], frame["stump"] = NO_TEST, 0, 0, leaf
     return False
 
 
@@ -123,38 +89,38 @@ def _answer(stack: Stack, memory: Memory, level: int) -> bool:
 def _bound_tests(stack: Stack, level: int) -> None:
     """Find the best first test alone, bound the branches of all, and rank the tests."""
     frame, known, tests = stack.frame[level], stack.known[level], stack.tests[level]
-    n_tests = frame[N_TESTS]
+    n_tests = frame["n_tests"]
     for test in range(n_tests - 1, -1, -1):
-        is_last = test == n_tests - 1 or tests[FIRST, test + 1] != tests[FIRST, test]
-        tests[END, test] = test + 1 if is_last else tests[END, test + 1]
-        tests[HAS_STUMPS, test] = 0
+        is_last = test == n_tests - 1 or tests[test + 1]["first"] != tests[test]["first"]
+        tests[test]["end"] = test + 1 if is_last else tests[test + 1]["end"]
+        tests[test]["has_stumps"] = 0
     for test in range(n_tests):
         cost = known[test, 0, 0] + known[test, 1, 0]
-        frame[STUMP] = min(frame[STUMP], cost)
+        frame["stump"] = min(frame["stump"], cost)
         _take_if_better(frame, test, 0, 0, cost)
-    frame[PAIR] = frame[STUMP]
-    spare = frame[STUMP] if stack.registers[SPARES_WEIGHT] else 0
+    frame["pair"] = frame["stump"]
+    spare = frame["stump"] if stack.registers[0]["spares_weight"] else 0
     for test in range(n_tests):
-        weight = tests[PASSING, test]
-        known[test, 0, 1] = max(0, spare - (frame[WEIGHT] - weight))
+        weight = tests[test]["passing"]
+        known[test, 0, 1] = max(0, spare - (frame["weight"] - weight))
         known[test, 1, 1] = max(0, spare - weight)
-        for more in range(2, frame[K]):
+        for more in range(2, frame["k"]):
             known[test, 0, more], known[test, 1, more] = 0, 0
     _middle_first(tests, n_tests)
 
 
 @lean
-def _middle_first(tests: Ints, n_tests: int) -> None:
+def _middle_first(tests: Records, n_tests: int) -> None:
     """Rank the tests, thresholds from the middle outwards, so that bounds rule out most of the others."""
     n_ranked, test = 0, 0
     while test < n_tests:
-        n = tests[END, test] - tests[FIRST, test]
+        n = tests[test]["end"] - tests[test]["first"]
         step = 1
         while 2 * step <= n:
             step *= 2
         while step > 0:
             for place in range(step, n + 1, 2 * step):
-                tests[RANKED, n_ranked] = test + place - 1
+                tests[n_ranked]["ranked"] = test + place - 1
                 n_ranked += 1
             step //= 2
         test += n
@@ -166,21 +132,21 @@ def _next_first_test(stack: Stack, memory: Memory, level: int) -> int:
 
     After the last one, finish or continue with more tests, and return NO_TEST.
     """
-    frame, k, depth = stack.frame[level], stack.frame[level, K], stack.frame[level, D]
-    while frame[AT] < frame[N_TESTS] and k > 1:
-        test = stack.tests[level, RANKED, frame[AT]]
-        frame[AT] += 1
+    frame, k, depth = stack.frame[level], stack.frame[level]["k"], stack.frame[level]["depth"]
+    while frame["at"] < frame["n_tests"] and k > 1:
+        test = stack.tests[level, frame["at"]]["ranked"]
+        frame["at"] += 1
         branch = stack.known[level, test]
         pair = min(branch[0, 1] + branch[1, 0], branch[0, 0] + branch[1, 1])
-        is_pair = pair < frame[PAIR] if depth > 2 else k == 2 and pair < frame[BEST]
-        if is_pair or (k != 2 and branch[0, 1] + branch[1, 1] < frame[BEST]):
+        is_pair = pair < frame["pair"] if depth > 2 else k == 2 and pair < frame["best"]
+        if is_pair or (k != 2 and branch[0, 1] + branch[1, 1] < frame["best"]):
             return int(test)
-    if depth <= 2 or frame[BEST] == 0:
+    if depth <= 2 or frame["best"] == 0:
         finish(stack, memory, level)
     else:
-        _rank(stack.tests[level, RANKED], stack.known[level], frame[N_TESTS])
-        frame[STATE] = SHARES
-        _begin_shares(stack, level, 3, frame[PAIR])
+        _rank(stack.tests[level], stack.known[level], frame["n_tests"])
+        frame["state"] = SHARES
+        _begin_shares(stack, level, 3, frame["pair"])
     return NO_TEST
 
 
@@ -189,43 +155,46 @@ def _take_pairs(stack: Stack, level: int, test: int) -> None:
     """Compare the best trees with a first test and one or two others, whose costs are known now."""
     frame, branch = stack.frame[level], stack.known[level, test]
     _spread(stack, level, test, 1)
-    frame[PAIR] = min(frame[PAIR], branch[0, 1] + branch[1, 0], branch[0, 0] + branch[1, 1])
+    frame["pair"] = min(frame["pair"], branch[0, 1] + branch[1, 0], branch[0, 0] + branch[1, 1])
     _take_if_better(frame, test, 1, 0, branch[0, 1] + branch[1, 0])
     _take_if_better(frame, test, 0, 1, branch[0, 0] + branch[1, 1])
-    if frame[K] > 2:
+    if frame["k"] > 2:
         _take_if_better(frame, test, 1, 1, branch[0, 1] + branch[1, 1])
 
 
 @lean
-def _take_if_better(frame: Ints, test: int, n_left: int, n_right: int, cost: int) -> None:
-    if cost < frame[BEST]:
-        frame[BEST], frame[TEST], frame[N_LEFT], frame[N_RIGHT] = cost, test, n_left, n_right
+def _take_if_better(frame: np.void, test: int, n_left: int, n_right: int, cost: int) -> None:
+    if cost < frame["best"]:
+        frame["best"], frame["test"], frame["n_left"], frame["n_right"] = cost, test, n_left, n_right
 
 
 @lean
-def _rank(ranked: Ints, known: Ints, n_tests: int) -> None:
+def _rank(tests: Records, known: Ints, n_tests: int) -> None:
     """Sort the tests by the known cost of their branches with one test each."""
     for rank in range(1, n_tests):
-        test = ranked[rank]
+        test = tests[rank]["ranked"]
         cost, at = known[test, 0, 1] + known[test, 1, 1], rank
-        while at > 0 and known[ranked[at - 1], 0, 1] + known[ranked[at - 1], 1, 1] > cost:
-            ranked[at] = ranked[at - 1]
+        while at > 0:
+            other = tests[at - 1]["ranked"]
+            if known[other, 0, 1] + known[other, 1, 1] <= cost:
+                break
+            tests[at]["ranked"] = other
             at -= 1
-        ranked[at] = test
+        tests[at]["ranked"] = test
 
 
 @lean
 def _begin_shares(stack: Stack, level: int, j: int, fewer: int) -> None:
     """Start the search for trees of j tests; the best tree with fewer tests costs ``fewer``."""
     frame, known = stack.frame[level], stack.known[level]
-    if stack.registers[SPARES_WEIGHT]:
-        for test in range(frame[N_TESTS]):
-            passing = stack.tests[level, PASSING, test]
-            known[test, 0, j - 1] = max(known[test, 0, j - 1], fewer - (frame[WEIGHT] - passing))
+    if stack.registers[0]["spares_weight"]:
+        for test in range(frame["n_tests"]):
+            passing = stack.tests[level, test]["passing"]
+            known[test, 0, j - 1] = max(known[test, 0, j - 1], fewer - (frame["weight"] - passing))
             known[test, 1, j - 1] = max(known[test, 1, j - 1], fewer - passing)
-    frame[J], frame[AT], frame[SHARE], frame[SIDE] = j, 0, 0, 0
-    if j == frame[K] and frame[BEST] > frame[LIMIT]:
-        frame[BEST], frame[TEST] = frame[LIMIT], NO_TEST
+    frame["j"], frame["at"], frame["share"], frame["side"] = j, 0, 0, 0
+    if j == frame["k"] and frame["best"] > frame["limit"]:
+        frame["best"], frame["test"] = frame["limit"], NO_TEST
 
 
 @inlined
@@ -238,15 +207,15 @@ def _least_cost(branch: Ints, j: int, most: int) -> int:
 
 
 @lean
-def _share(frame: Ints) -> tuple[int, int, int]:
+def _share(frame: np.void) -> tuple[int, int, int]:
     """Return the numbers of tests of both branches, and the branch to solve next.
 
     Even distributions come first, and the branch with fewer tests.
     """
-    j, share = frame[J], frame[SHARE]
+    j, share = frame["j"], frame["share"]
     n_left = (j - 1) // 2 + ((share + 1) // 2 if share % 2 == 1 else -(share // 2))
     n_right = j - 1 - n_left
-    return n_left, n_right, frame[SIDE] if n_left <= n_right else 1 - frame[SIDE]
+    return n_left, n_right, frame["side"] if n_left <= n_right else 1 - frame["side"]
 
 
 @lean
@@ -256,57 +225,58 @@ def _next_branch(stack: Stack, memory: Memory, level: int) -> tuple[int, int, in
     After the last one, finish or continue with more tests, and return no tests.
     """
     frame = stack.frame[level]
-    j, most = frame[J], (1 << min(30, frame[D] - 1)) - 1
-    while frame[AT] < frame[N_TESTS] and frame[BEST] > 0:
-        test = stack.tests[level, RANKED, frame[AT]]
+    j, most = frame["j"], (1 << min(30, frame["depth"] - 1)) - 1
+    while frame["at"] < frame["n_tests"] and frame["best"] > 0:
+        test = stack.tests[level, frame["at"]]["ranked"]
         branch = stack.known[level, test]
-        if frame[SHARE] == j or (frame[SHARE] == 0 and _least_cost(branch, j, most) >= frame[BEST]):
+        if frame["share"] == j or (frame["share"] == 0 and _least_cost(branch, j, most) >= frame["best"]):
             for more in range(2, j):
                 _spread(stack, level, test, more)
-            stack.registers[STEPS] += j * (stack.tests[level, END, test] - stack.tests[level, FIRST, test])
-            frame[AT], frame[SHARE], frame[SIDE] = frame[AT] + 1, 0, 0
+            tests = stack.tests[level]
+            stack.registers[0]["steps"] += j * (tests[test]["end"] - tests[test]["first"])
+            frame["at"], frame["share"], frame["side"] = frame["at"] + 1, 0, 0
             continue
         n_left, n_right, side = _share(frame)
         cost = branch[0, n_left] + branch[1, n_right]
-        if max(n_left, n_right) > most or cost >= frame[BEST] or frame[SIDE] == 2:
+        if max(n_left, n_right) > most or cost >= frame["best"] or frame["side"] == 2:
             if max(n_left, n_right) <= most:
                 _take_if_better(frame, test, n_left, n_right, cost)
-            frame[SHARE], frame[SIDE] = frame[SHARE] + 1, 0
+            frame["share"], frame["side"] = frame["share"] + 1, 0
             continue
         n = n_left if side == 0 else n_right
-        if n > 1 or (n == 1 and not stack.tests[level, HAS_STUMPS, test]):
+        if n > 1 or (n == 1 and not stack.tests[level, test]["has_stumps"]):
             return test, side, n
-        frame[SIDE] += 1
-    if j == frame[K] or frame[BEST] == 0:
+        frame["side"] += 1
+    if j == frame["k"] or frame["best"] == 0:
         finish(stack, memory, level)
     else:
-        _begin_shares(stack, level, j + 1, frame[BEST])
+        _begin_shares(stack, level, j + 1, frame["best"])
     return 0, 0, 0
 
 
 @lean
 def _request(stack: Stack, level: int, test: int, side: int, n: int) -> None:
     """Push a branch of a test, with ``n`` tests, onto the stack."""
-    frame, below, passing = stack.frame[level], stack.frame[level + 1], stack.tests[level, PASSING, test]
-    below[STATE], below[K], below[D] = ENTER, n, min(n, frame[D] - 1)
-    below[LIMIT] = frame[BEST] - stack.known[level, test, 1 - side, frame[J] - 1 - n]
-    below[LEAF_COST] = stack.known[level, test, side, 0]
-    below[WEIGHT] = passing if side == 0 else frame[WEIGHT] - passing
+    frame, below, passing = stack.frame[level], stack.frame[level + 1], stack.tests[level, test]["passing"]
+    below["state"], below["k"], below["depth"] = ENTER, n, min(n, frame["depth"] - 1)
+    below["limit"] = frame["best"] - stack.known[level, test, 1 - side, frame["j"] - 1 - n]
+    below["leaf_cost"] = stack.known[level, test, side, 0]
+    below["weight"] = passing if side == 0 else frame["weight"] - passing
     for column in range(stack.here.shape[1]):
         number = stack.numbers[level, test, column]
         stack.here[level + 1, column] = number if side == 0 else stack.here[level, column] - number
-    frame[STATE], stack.registers[LEVEL] = AWAIT, level + 1
+    frame["state"], stack.registers[0]["level"] = AWAIT, level + 1
 
 
 @lean
 def _note_answer(stack: Stack, level: int) -> None:
     """Store the cost of a requested branch, which is also a lower bound for fewer tests."""
-    frame, cost = stack.frame[level], stack.registers[COST]
+    frame, cost = stack.frame[level], stack.registers[0]["cost"]
     n_left, n_right, side = _share(frame)
-    branch = stack.known[level, stack.tests[level, RANKED, frame[AT]], side]
+    branch = stack.known[level, stack.tests[level, frame["at"]]["ranked"], side]
     for fewer in range((n_left if side == 0 else n_right) + 1):
         branch[fewer] = max(branch[fewer], cost)
-    frame[STATE], frame[SIDE] = SHARES, frame[SIDE] + 1
+    frame["state"], frame["side"] = SHARES, frame["side"] + 1
 
 
 @lean
@@ -318,18 +288,18 @@ def _spread(stack: Stack, level: int, test: int, more: int) -> None:
     der Linden and Demirovic, "Optimal classification trees for continuous feature data using dynamic
     programming with branch-and-bound", 2025.)
     """
-    if stack.registers[MIN_LEAF] > 1:
+    if stack.registers[0]["min_leaf"] > 1:
         return
-    known, tests, has_weight = stack.known[level], stack.tests[level], stack.registers[SPARES_WEIGHT]
-    left, right, mine = known[test, 0, more], known[test, 1, more], tests[PASSING, test]
-    for other in range(tests[FIRST, test], test):
+    known, tests, has_weight = stack.known[level], stack.tests[level], stack.registers[0]["spares_weight"]
+    left, right, mine = known[test, 0, more], known[test, 1, more], tests[test]["passing"]
+    for other in range(tests[test]["first"], test):
         known[other, 1, more] = max(known[other, 1, more], right)
         if has_weight:
-            known[other, 0, more] = max(known[other, 0, more], left - (mine - tests[PASSING, other]))
-    for other in range(test + 1, tests[END, test]):
+            known[other, 0, more] = max(known[other, 0, more], left - (mine - tests[other]["passing"]))
+    for other in range(test + 1, tests[test]["end"]):
         known[other, 0, more] = max(known[other, 0, more], left)
         if has_weight:
-            known[other, 1, more] = max(known[other, 1, more], right - (tests[PASSING, other] - mine))
+            known[other, 1, more] = max(known[other, 1, more], right - (tests[other]["passing"] - mine))
 
 
 run_bits = lean(

@@ -11,29 +11,7 @@ from numpy.typing import NDArray
 from gatree.optimum.bits import bit_sets
 from gatree.optimum.problem import OptimumProblem, packed
 from gatree.optimum.search import ENTER, LOOK, run_bits, run_walks
-from gatree.optimum.stack import (
-    BEST,
-    COST,
-    FIRST_TEST,
-    LEAF_COST,
-    LEFT_TESTS,
-    LEVEL,
-    LIMIT,
-    N_LEFT,
-    N_RIGHT,
-    N_TESTS,
-    NAME,
-    NO_TEST,
-    STATE,
-    STEPS,
-    TEST,
-    WEIGHT,
-    D,
-    K,
-    N,
-    make_memory,
-    make_stack,
-)
+from gatree.optimum.stack import NO_TEST, make_memory, make_stack
 from gatree.optimum.walks import sorted_sets
 
 Members = NDArray[np.bool_]
@@ -78,12 +56,12 @@ class Solver:
         """
         self._begin(members, size, limit)
         is_solved = self._run(self.steps + n_steps)
-        return min(limit, int(self._stack.registers[COST])) if is_solved else None
+        return min(limit, int(self._stack.registers[0]["cost"])) if is_solved else None
 
     @property
     def steps(self) -> int:
         """The number of steps taken, of about a nanosecond each."""
-        return int(self._stack.registers[STEPS])
+        return int(self._stack.registers[0]["steps"])
 
     def go_on(self, n_steps: int) -> bool:
         """Continue the search for ``n_steps`` steps; return whether it is finished."""
@@ -96,8 +74,8 @@ class Solver:
         """The cost of the best tree so far."""
         frame = self._stack.frame[1]
         if self.is_finished:
-            return int(self._stack.registers[COST])
-        return int(frame[LEAF_COST] if frame[STATE] == ENTER else frame[BEST])
+            return int(self._stack.registers[0]["cost"])
+        return int(frame["leaf_cost"] if frame["state"] == ENTER else frame["best"])
 
     @property
     def bound(self) -> int:
@@ -105,9 +83,9 @@ class Solver:
         if self.is_finished:
             return self.cost
         frame = self._stack.frame[1]
-        if frame[STATE] in (ENTER, LOOK):
+        if frame["state"] in (ENTER, LOOK):
             return 0
-        known, k = self._stack.known[1, : frame[N_TESTS]], self._size.tests
+        known, k = self._stack.known[1, : frame["n_tests"]], self._size.tests
         most = 2 ** min(30, self._size.depth - 1) - 1
         shares = range(max(0, k - 1 - most), min(most, k - 1) + 1)
         by_share = [known[:, 0, n].clip(0) + known[:, 1, k - 1 - n].clip(0) for n in shares]
@@ -117,12 +95,11 @@ class Solver:
         """Return the best tree so far as nested tuples, a leaf as a set of instances; end the search."""
         size, frame = self._size, self._stack.frame[1]
         if self.is_finished:
-            test, left = self._stack.registers[[FIRST_TEST, LEFT_TESTS]].tolist()
-            return self._tree(self._everything, size, test, (left, size.tests - 1 - left))
-        if frame[STATE] == ENTER or frame[TEST] == NO_TEST:
+            return self._solved(self._everything, size)
+        if frame["state"] == ENTER or frame["test"] == NO_TEST:
             return self._everything
-        test = int(self._stack.tests[1, NAME, frame[TEST]])
-        return self._tree(self._everything, size, test, (int(frame[N_LEFT]), int(frame[N_RIGHT])))
+        test = int(self._stack.tests[1, frame["test"]]["name"])
+        return self._tree(self._everything, size, test, (int(frame["n_left"]), int(frame["n_right"])))
 
     def _tree(self, members: Members, size: Size, test: int, shares: tuple[int, int]) -> Any:
         if test == NO_TEST:
@@ -138,8 +115,13 @@ class Solver:
         """Return the best tree for some instances, which were solved before and take no longer this time."""
         self._begin(members, size)
         self._run(2**62)
-        test, left = self._stack.registers[[FIRST_TEST, LEFT_TESTS]].tolist()
-        return self._tree(members, size, test, (left, size.tests - 1 - left))
+        return self._solved(members, size)
+
+    def _solved(self, members: Members, size: Size) -> Any:
+        """Return the tree that the search has just found for some instances."""
+        registers = self._stack.registers[0]
+        left = int(registers["left_tests"])
+        return self._tree(members, size, int(registers["first_test"]), (left, size.tests - 1 - left))
 
     def _begin(self, members: Members, size: Size, limit: int = _NO_LIMIT) -> None:
         """Push the frame of a set of instances onto an empty stack."""
@@ -147,9 +129,11 @@ class Solver:
         stack.bits[1] = packed(members, self.problem.place, stack.bits.shape[1])
         if self.problem.as_bits:
             self._sets.mask[1] = stack.bits[1]
-        stack.here[1], stack.registers[LEVEL] = numbers, 1
-        stack.frame[1, [STATE, K, D, LIMIT, N]] = ENTER, size.tests, size.depth, limit, members.sum()
-        stack.frame[1, [WEIGHT, LEAF_COST]] = self.problem.weight_and_cost(numbers)
+        stack.here[1], stack.registers[0]["level"] = numbers, 1
+        frame = stack.frame[1]
+        frame["state"], frame["k"], frame["depth"], frame["limit"] = ENTER, size.tests, size.depth, limit
+        frame["n"] = members.sum()
+        frame["weight"], frame["leaf_cost"] = self.problem.weight_and_cost(numbers)
 
     def _run(self, until: int) -> bool:
         """Resume the search up to a number of steps; return whether it is finished."""

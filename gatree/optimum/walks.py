@@ -14,17 +14,7 @@ from gatree.kernels.decorators import U, inlined, lean
 from gatree.kernels.words import WORD
 from gatree.optimum.bits import NONE, ONE, is_mirror
 from gatree.optimum.problem import Ints, OptimumProblem
-from gatree.optimum.stack import (
-    FIRST,
-    HAS_STUMPS,
-    MIN_LEAF,
-    N_TESTS,
-    NAME,
-    PASSING,
-    STEPS,
-    N,
-    Stack,
-)
+from gatree.optimum.stack import Stack
 from gatree.trees.genome import passes
 
 _ATTRIBUTE, _VALUE = range(2)
@@ -114,7 +104,7 @@ def _clear(seen: Ints) -> None:
 @lean
 def _sort_members(sets: SortedSets, stack: Stack, level: int) -> None:
     """Select the sorted instances of the set from those of the previous frame."""
-    bits, here, n_above = stack.bits[level], stack.frame[level, N], stack.frame[level - 1, N]
+    bits, here, n_above = stack.bits[level], stack.frame[level]["n"], stack.frame[level - 1]["n"]
     for attribute in range(sets.order.shape[1]):
         found = 0
         for rank in range(n_above):
@@ -125,7 +115,7 @@ def _sort_members(sets: SortedSets, stack: Stack, level: int) -> None:
                 found += 1
                 if found == here:
                     break
-    stack.registers[STEPS] += 2 * sets.order.shape[1] * n_above
+    stack.registers[0]["steps"] += 2 * sets.order.shape[1] * n_above
 
 
 @lean
@@ -136,7 +126,7 @@ def find_tests(sets: SortedSets, stack: Stack, level: int) -> None:
     """
     _sort_members(sets, stack, level)
     frame, seen, numbers, tests = stack.frame[level], sets.seen, stack.numbers[level], stack.tests[level]
-    here, n, least, n_kept, firsts = stack.here[level], frame[N], stack.registers[MIN_LEAF], 0, 0
+    here, n, least, n_kept, firsts = stack.here[level], frame["n"], stack.registers[0]["min_leaf"], 0, 0
     for attribute in range(sets.order.shape[1]):
         order, codes = sets.order[level, attribute], sets.codes[attribute]
         n_tests, is_numeric = sets.n_tests[attribute], sets.is_numeric[attribute]
@@ -159,14 +149,14 @@ def find_tests(sets: SortedSets, stack: Stack, level: int) -> None:
                 weight, cost = _weight_and_cost(sets, stack.worth, seen[0])
                 _, other_cost = _weight_and_cost(sets, stack.worth, seen[1])
                 stack.known[level, n_kept, 0, 0], stack.known[level, n_kept, 1, 0] = cost, other_cost
-                tests[NAME, n_kept], tests[PASSING, n_kept] = firsts + code, weight
-                tests[FIRST, n_kept] = first if is_numeric else n_kept
+                tests[n_kept]["name"], tests[n_kept]["passing"] = firsts + code, weight
+                tests[n_kept]["first"] = first if is_numeric else n_kept
                 n_kept += 1
             if not is_numeric:
                 _clear(seen)
         firsts += n_tests
-    frame[N_TESTS] = n_kept
-    stack.registers[STEPS] += 3 * sets.order.shape[1] * n
+    frame["n_tests"] = n_kept
+    stack.registers[0]["steps"] += 3 * sets.order.shape[1] * n
 
 
 @lean
@@ -175,10 +165,10 @@ def find_stumps(sets: SortedSets, stack: Stack, level: int, test: int) -> None:
     seen, known, n, least = (
         sets.seen,
         stack.known[level, test],
-        stack.frame[level, N],
-        stack.registers[MIN_LEAF],
+        stack.frame[level]["n"],
+        stack.registers[0]["min_leaf"],
     )
-    here, numbers, name = stack.here[level], stack.numbers[level, test], stack.tests[level, NAME, test]
+    here, numbers, name = stack.here[level], stack.numbers[level, test], stack.tests[level, test]["name"]
     own, value = sets.about[_ATTRIBUTE, name], sets.about[_VALUE, name]
     for rank in range(n):
         instance = sets.order[level, own, rank]
@@ -214,14 +204,15 @@ def find_stumps(sets: SortedSets, stack: Stack, level: int, test: int) -> None:
             touched_0, touched_1 = False, False
             if not is_numeric:
                 _clear(seen)
-    stack.tests[level, HAS_STUMPS, test] = 1
-    stack.registers[STEPS] += 6 * sets.order.shape[1] * n
+    stack.tests[level, test]["has_stumps"] = 1
+    stack.registers[0]["steps"] += 6 * sets.order.shape[1] * n
 
 
 @lean
 def select(sets: SortedSets, stack: Stack, level: int, test: int, side: int) -> None:
     """Write the set that passes a test or, for side 1, the others, to the next level."""
-    name, bits, n_here, n = stack.tests[level, NAME, test], stack.bits[level + 1], stack.frame[level, N], 0
+    name, bits = stack.tests[level, test]["name"], stack.bits[level + 1]
+    n_here, n = stack.frame[level]["n"], 0
     attribute, value = sets.about[_ATTRIBUTE, name], sets.about[_VALUE, name]
     for word in range(len(bits)):
         bits[word] = NONE
@@ -231,5 +222,5 @@ def select(sets: SortedSets, stack: Stack, level: int, test: int, side: int) -> 
             place = sets.instances[_PLACE, instance]
             bits[place // WORD] |= ONE << np.uint64(place % WORD)
             n += 1
-    stack.frame[level + 1, N] = n
-    stack.registers[STEPS] += n_here
+    stack.frame[level + 1]["n"] = n
+    stack.registers[0]["steps"] += n_here
