@@ -15,9 +15,10 @@ from gatree.base.errors import counted, visible
 from gatree.base.progress import Progress
 from gatree.cli.options import DataRequest
 from gatree.data.attribute import Attribute
+from gatree.data.blocks import ReadOptions
 from gatree.data.catalog import dataset_names
 from gatree.data.coding import Coding, NumericTests
-from gatree.data.dataset import Dataset
+from gatree.data.dataset import Dataset, Table
 from gatree.data.files import STDIN
 from gatree.data.formats import ARFF, format_of
 from gatree.data.load import read
@@ -112,26 +113,22 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_NAMES]) + more
 
 
-def reading(data: str, quiet: bool = False) -> Progress:
-    """Return a context in which data are read, with a progress line if that takes long."""
-    return Progress(f"reading {_source(data)}", quiet)
-
-
-def _source(data: str) -> str:
-    return "stdin" if data == STDIN else data
+def read_table(data: str, options: ReadOptions, quiet: bool = False) -> Table:
+    """Read the data of a command, with its progress, and print how columns were read."""
+    with Progress(f"reading {'stdin' if data == STDIN else data}", quiet):
+        table = read(data, options)
+    print_notes(table.notes, quiet)
+    return table
 
 
 def read_and_announce(
-    request: DataRequest, progress: Progress, keeps_known: bool = False
+    request: DataRequest, keeps_known: bool = False
 ) -> tuple[Dataset, NDArray[np.float64] | None, tuple[LeftOut, ...]]:
     """Read the data of a command, leave out identifiers, and print what is predicted from what.
 
     With ``keeps_known`` all columns of the paper's data sets are kept, as its experiments do.
     """
-    progress(f"reading {_source(request.data)}")
-    table = read(request.data, request.reading)
-    progress.clear()
-    print_notes(table.notes, request.quiet)
+    table = read_table(request.data, request.reading, request.quiet)
     dataset = table.dataset(request.class_name, regression=request.regression, choose="--class")
     keep = request.keep
     if keeps_known and request.data in dataset_names():

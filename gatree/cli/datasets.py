@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from gatree.base.errors import DataError, counted, did_you_mean, there_are, visible
-from gatree.cli.announcing import print_notes
-from gatree.cli.announcing import reading as while_reading
+from gatree.cli.announcing import read_table
 from gatree.cli.options import class_option, data_argument, format_option, reading_options
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
 from gatree.data.arff import format_arff, read_with_liac
@@ -18,7 +17,6 @@ from gatree.data.blocks import ReadOptions
 from gatree.data.catalog import CatalogEntry, catalog, load_dataset
 from gatree.data.catalog import verify as verify_entry
 from gatree.data.generate import chessboard
-from gatree.data.load import read
 
 _WIDTH = 80
 _LONGEST_NAME = 34
@@ -102,10 +100,7 @@ def info(data: str, class_name: str | None, reading: ReadOptions, output_format:
       gatree datasets info vote
       gatree datasets info survey.arff.gz --class income --drop-strings --format json
     """
-    with while_reading(data):
-        table = read(data, reading)
-    print_notes(table.notes)
-    description = table.dataset(class_name).describe()
+    description = read_table(data, reading).dataset(class_name).describe()
     entry = next((entry for entry in catalog() if entry.name == data), None)
     provenance = {} if entry is None else {name: getattr(entry, name) for name in _PROVENANCE}
     if output_format == "json":

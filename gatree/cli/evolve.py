@@ -308,7 +308,7 @@ def _evolve_front(
     stop_on_sigterm()
     assert request.size != "penalty"
     started = time.perf_counter()
-    dataset, target, left_out = read_and_announce(request, progress=progress)
+    dataset, target, left_out = read_and_announce(request)
     reading = ("reading", time.perf_counter() - started)
     if target is not None:
         _refuse_classes(context, dataset)
@@ -361,7 +361,7 @@ def _evolve_once(
     stop_on_sigterm()
     with _cluster(request.scheduler) as client:
         started = time.perf_counter()
-        source = _load(request, settings, client, progress)
+        source = _load(request, settings, client)
         reading = ("reading", time.perf_counter() - started)
         where = worth_while(source, {"shards": request.shards, "client": client}, request.quiet)
         folds = request.folds if isinstance(source, Dataset) else 0
@@ -375,16 +375,14 @@ def _evolve_once(
             tell(context, request, finding, progress, watch)
 
 
-def _load(
-    request: EvolveRequest, settings: EvolutionSettings, client: Any, progress: Progress
-) -> Dataset | DataInPieces:
+def _load(request: EvolveRequest, settings: EvolutionSettings, client: Any) -> Dataset | DataInPieces:
     """Return the data."""
     from gatree.cli.announcing import print_notes, read_and_announce
     from gatree.data.formats import is_in_pieces
     from gatree.evolution.evaluators.shards.workers import load_in_pieces
 
     if not (request.in_pieces or is_in_pieces(request.data)):
-        dataset, target, _ = read_and_announce(request, keeps_known=True, progress=progress)
+        dataset, target, _ = read_and_announce(request, keeps_known=True)
         if target is not None:
             raise click.UsageError(
                 f"{dataset.class_attribute.name} has numbers to predict, and the genetic algorithm with its "

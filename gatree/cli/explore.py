@@ -108,7 +108,7 @@ def explore(context: click.Context, /, **given: Any) -> None:
         raise click.UsageError("give --class-weight or --costs, not both")
     with Progress(quiet=request.quiet) as progress:
         on_compilation(progress.say)
-        dataset, target, left_out = read_and_announce(request, progress)
+        dataset, target, left_out = read_and_announce(request)
         if target is not None and (request.costs or request.class_weight):
             raise click.UsageError(f"--class-weight, --costs: {dataset.class_attribute.name} has no classes")
         settings = settings_of(request.preset, {"seed": request.seed, "n_jobs": n_cores()})

@@ -15,8 +15,7 @@ import numpy as np
 from gatree.base.errors import visible
 from gatree.base.limits import MOST_FOLDS, MOST_INSTANCES
 from gatree.base.progress import Progress
-from gatree.cli.announcing import print_notes
-from gatree.cli.announcing import reading as while_reading
+from gatree.cli.announcing import read_table
 from gatree.cli.options import (
     class_option,
     data_argument,
@@ -35,7 +34,7 @@ from gatree.j48.evaluation import ClassMeasures, details_by_class, pooled
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
 from gatree.trees.model import DecisionTree
-from gatree.trees.probabilities import class_shares
+from gatree.trees.probabilities import class_probabilities
 from gatree.weka.folds import check_n_folds
 
 
@@ -149,12 +148,9 @@ def j48(
         raise click.UsageError("--reduced-error and --unpruned exclude each other; give one of them")
     pruning: Pruning = "reduced-error" if reduced_error else "none" if unpruned else "confidence"
     settings = J48Settings(pruning=pruning, subtree_raising=not no_raising, **given)
-    with while_reading(data):
-        table = read(data, reading)
-    print_notes(table.notes)
-    dataset = table.dataset(class_name, choose="--class")
     if test is not None and percent is not None:
         raise click.UsageError("--test and --split exclude each other; give one of them")
+    dataset = read_table(data, reading).dataset(class_name, choose="--class")
     with interpreted_if_small(dataset, folds + 1), Progress(f"{dataset.name}: J48"):
         tree = fit(dataset, settings)
         training = evaluate(tree, dataset)
@@ -243,12 +239,12 @@ def _share(evaluation: Evaluation) -> str:
     return share
 
 
-def evaluated(tree: DecisionTree, test: Dataset) -> Evaluation:
-    """Return how a tree does on test rows, by the classes that its leaves give."""
-    reached = tree.apply(test)
-    shares = class_shares(tree)[reached]
-    shares[np.arange(len(reached)), tree.tree.value[reached]] += 1  # whatever most training rows are of
-    return Evaluation(test.classes, shares / 2)
+def evaluated(tree: DecisionTree, dataset: Dataset, predicted: Any, actual: Any) -> Evaluation:
+    """Return how a tree does on the rows with a class, by the classes that it predicts."""
+    judged = np.flatnonzero(actual >= 0)
+    shares = class_probabilities(tree, dataset)[judged]
+    shares[np.arange(len(judged)), predicted[judged]] += 1  # whatever most training rows are of
+    return Evaluation(actual[judged].astype(np.int32), shares / 2)
 
 
 def details(folds: Sequence[Evaluation], class_values: tuple[str, ...]) -> list[str]:

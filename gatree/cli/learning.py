@@ -195,4 +195,5 @@ def _evaluated(finding: Finding) -> list[Any]:
     crossed, dataset = finding.crossed, finding.dataset
     assert crossed is not None
     folds = zip(crossed.trees, crossed.folds.rows(dataset), strict=True)
-    return [evaluated(fold.trees[0], dataset.take(test)) for fold, (_, test) in folds]
+    held_out = ((fold.trees[0], dataset.take(test)) for fold, (_, test) in folds)
+    return [evaluated(tree, test, tree.predict(test), test.classes) for tree, test in held_out]

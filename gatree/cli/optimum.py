@@ -95,8 +95,7 @@ def optimum(
       gatree optimum my.csv --leaves 5 --seconds 60
     """
     from gatree.base.progress import Progress
-    from gatree.cli.announcing import print_notes
-    from gatree.data.load import read
+    from gatree.cli.announcing import read_table
     from gatree.evolution.scoring import class_weights
     from gatree.optimum import optimum as solve
     from gatree.optimum import optimum_of_numbers
@@ -109,11 +108,9 @@ def optimum(
     if nodes is not None:
         tests = (nodes - 1) // 2
     what = "mean squared error" if regression else "correct"
-    with Progress(f"reading {data}", quiet) as progress:
-        table = read(data, reading)
-        progress.clear()
-        print_notes(table.notes, quiet)
-        dataset = table.dataset(class_name, regression=regression, choose="--class")
+    table = read_table(data, reading, quiet)
+    dataset = table.dataset(class_name, regression=regression, choose="--class")
+    with Progress("search", quiet) as progress:
         limits |= {
             "leaves": leaves,
             "max_seconds": seconds,

@@ -14,6 +14,7 @@ import numpy as np
 from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are
 from gatree.base.files import write_whole
 from gatree.cli.options import data_argument, output_option, read_tree, reading_options, tree_argument
+from gatree.data.attribute import MISSING
 from gatree.trees.export.registry import exports
 from gatree.trees.languages import DIALECTS
 from gatree.trees.numbers import number
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from gatree.trees.model import DecisionTree
 
 _MOST_CLASSES = 30  # whose figures are printed
+_UNKNOWN = -2  # the code of a class that the tree does not know
 
 
 @click.command()
@@ -70,22 +72,18 @@ def predict(
       gatree predict tree.json new.csv --with id,name --probabilities
       zcat new.csv.gz | gatree predict tree.json -
     """
-    from gatree.cli.announcing import print_notes
-    from gatree.cli.announcing import reading as while_reading
-    from gatree.data.load import read
+    from gatree.cli.announcing import read_table
 
     model = read_tree(tree)
     if probabilities and model.is_regression:
         raise click.UsageError("--probabilities: the tree predicts numbers, not classes")
-    with while_reading(data):
-        read_in = read(data, replace(reading, like=model.attributes))
-    print_notes(read_in.notes)
+    read_in = read_table(data, replace(reading, like=model.attributes))
     dataset = _labelled(read_in, model)
     kept = _columns(dataset, others)
     table: dict[str, Any] = {_free("row", kept): range(1, dataset.n_instances + 1), **kept}
     predicted = model.predict(dataset)
     table[_free("predicted", kept)] = _named(model, predicted)
-    actual = _actual_classes(dataset, model)
+    actual, codes = _actual(dataset, model)
     if actual is not None:
         table[_free("actual", kept)] = actual
     if probabilities:
@@ -96,7 +94,8 @@ def predict(
     writer.writerow(table)
     writer.writerows(zip(*table.values(), strict=True))
     if actual is not None and any(actual):
-        click.echo(_judged(model, dataset, predicted, actual), err=True)
+        judge = _errors_of_numbers if model.is_regression else _judged
+        click.echo(judge(model, dataset, predicted, codes), err=True)
 
 
 def _columns(dataset: Dataset, others: tuple[str, ...]) -> dict[str, list[str]]:
@@ -138,50 +137,28 @@ def _named(model: DecisionTree, predicted: Any) -> list[str]:
     return _picked([number(float(label)) for label in labels] if model.is_regression else labels, predicted)
 
 
-def _judged(model: DecisionTree, dataset: Dataset, predicted: Any, actual: list[str]) -> str:
-    """Return how good the predictions are: correct ones and by class, or the errors of numbers."""
-    if model.is_regression:
-        return _errors_of_numbers(model, predicted, actual)
-    place = {label: index for index, label in enumerate(model.class_values)}
-    given = np.array([place.get(label, -2 if label else -1) for label in actual])
-    known = given != -1
-    n_known, n_correct = int(known.sum()), int((given == predicted)[known].sum())
+def _judged(model: DecisionTree, dataset: Dataset, predicted: Any, actual: Any) -> str:
+    """Return how many predictions are correct, by class too."""
+    n_known, n_correct = np.count_nonzero(actual != MISSING), np.count_nonzero(actual == predicted)
     lines = [f"{n_correct} of {n_known} correct ({n_correct / n_known:.4f})"]
-    if n_others := int((given == -2).sum()):
+    if n_others := int(np.count_nonzero(actual == _UNKNOWN)):
         lines.append(f"{counted(n_others, 'row')} of classes that the tree does not know")
-    judged = np.flatnonzero(given >= 0)
-    if len(judged) and 1 < model.n_classes <= _MOST_CLASSES:
-        from gatree.cli.j48 import details
-        from gatree.j48 import Evaluation
+    if (actual >= 0).any() and 1 < model.n_classes <= _MOST_CLASSES:
+        from gatree.cli.j48 import details, evaluated
 
-        shares = class_probabilities(model, dataset)[judged]
-        shares[np.arange(len(judged)), predicted[judged]] += 1  # whatever most training rows are of
-        evaluation = Evaluation(given[judged].astype(np.int32), shares / 2)
-        lines += ["", *details([evaluation], model.class_values)]
+        lines += ["", *details([evaluated(model, dataset, predicted, actual)], model.class_values)]
     return "\n".join(lines)
 
 
-def _errors_of_numbers(model: DecisionTree, predicted: Any, actual: list[str]) -> str:
-    numbers = np.array([_number(text) for text in actual])
-    given, wanted = np.array([*map(float, model.class_values)])[predicted], numbers
-    there = ~np.isnan(wanted)
-    if not there.any():
-        return "no row has a number to compare with"
-    error, spread = wanted[there] - given[there], wanted[there] - wanted[there].mean()
-    total = float((spread**2).sum())
-    r2 = 1 - float((error**2).sum()) / total if total else 0.0
-    mean_square, mean = float(np.sqrt((error**2).mean())), float(np.abs(error).mean())
-    return (
-        f"R2 {r2:.4f} on {counted(len(error), 'row')} "
-        f"(errors: root mean square {mean_square:.5g}, mean absolute {mean:.5g})"
-    )
+def _errors_of_numbers(model: DecisionTree, dataset: Dataset, predicted: Any, actual: Any) -> str:
+    """Return the errors of the predicted numbers."""
+    from gatree.explore.measures import Measure, Predicted
 
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
+    there = np.flatnonzero(~np.isnan(actual))
+    given = np.array([*map(float, model.class_values)])[predicted[there]]
+    measure = Measure(dataset, actual[there])
+    judged = measure.judged(Predicted.of_numbers(np.arange(len(there)), given))
+    return f"R2 {judged.worth:.4f} on {counted(judged.n, 'row')} ({measure.text(judged)})"
 
 
 def _labelled(table: Table, model: DecisionTree) -> Dataset:
@@ -195,20 +172,25 @@ def _labelled(table: Table, model: DecisionTree) -> Dataset:
     return table.dataset(name, regression=model.is_regression)
 
 
-def _actual_classes(dataset: Dataset, model: DecisionTree) -> list[str] | None:
-    """Return the classes of the data as the tree calls them, empty where missing, or None if it has none."""
+def _actual(dataset: Dataset, model: DecisionTree) -> tuple[list[str] | None, Any]:
+    """Return the classes of the data as the tree calls them and counts them, or numbers, if it has any.
+
+    A text is empty where the class is missing.
+    """
     from gatree.trees.align import positions
 
     if dataset.class_attribute.name != model.class_attribute.name:
-        return None
+        return None, None
     if dataset.target is not None:
-        return ["" if number != number else f"{number!r}" for number in dataset.target.tolist()]
+        texts = ["" if number != number else f"{number!r}" for number in dataset.target.tolist()]
+        return texts, dataset.target
     known = positions(dataset.class_values, model.class_attribute)
     called = [
         model.class_values[at] if at >= 0 else text
         for at, text in zip(known, dataset.class_values, strict=True)
     ]
-    return [called[index] if index >= 0 else "" for index in dataset.classes]
+    codes = np.array([*(at if at >= 0 else _UNKNOWN for at in known), MISSING])  # which is the last
+    return _picked([*called, ""], dataset.classes), codes[dataset.classes]
 
 
 @click.command()

@@ -32,6 +32,16 @@ class Predicted:
     values: Floats  # the confidence in the class, or the number
 
     @classmethod
+    def of_numbers(cls, rows: Rows, numbers: Floats) -> Predicted:
+        """Return predictions of numbers."""
+        return cls(rows, np.zeros(len(rows), dtype=np.int32), numbers)
+
+    @classmethod
+    def of_classes(cls, rows: Rows, classes: NDArray[Any]) -> Predicted:
+        """Return predictions of classes, without a confidence."""
+        return cls(rows, classes.astype(np.int32), np.zeros(len(rows)))
+
+    @classmethod
     def joined(cls, parts: list[Predicted]) -> Predicted:
         """Return the predictions of all parts."""
         return cls(
@@ -164,6 +174,14 @@ class Measure:
             rmse, mae = float(np.sqrt((missed**2).mean())), float(np.abs(missed).mean())
             more = {"rmse": rmse * self._unit, "mae": mae * self._unit}
         return Judged(worth, error, len(predicted.rows), len(rows), **more)
+
+    def text(self, judged: Judged) -> str:
+        """Return the errors of numbers, what costs remain, or how many predictions are correct."""
+        if self.target is not None:
+            return f"errors: root mean square {judged.rmse:.5g}, mean absolute {judged.mae:.5g}"
+        if self.costs is not None:
+            return f"a mean cost of {judged.cost:.5g}"
+        return f"{judged.n_correct:,} of {judged.n:,}"
 
     def judged_by_counts(self, confusion: NDArray[np.int64]) -> Judged:
         """Return how good the predictions of classes are that are counted, ``[class, predicted class]``."""

@@ -58,19 +58,10 @@ def _is_test(line: str, lines: list[str]) -> bool:
     return place + 1 < len(lines) and _depth(lines[place + 1]) > _depth(line)
 
 
-def worth_text(measure: Measure, judged: Judged) -> str:
-    """Return the errors of numbers, what costs remain, or how many predictions are correct."""
-    if measure.target is not None:
-        return f"errors: root mean square {judged.rmse:.5g}, mean absolute {judged.mae:.5g}"
-    if measure.costs is not None:
-        return f"a mean cost of {judged.cost:.5g}"
-    return f"{judged.n_correct:,} of {judged.n:,}"
-
-
 def answer_lines(finding: Finding) -> Iterator[Line]:
     """Yield what is known of the chosen tree before the cross-validation."""
     measure, judged, tree = finding.measure, finding.training[finding.chosen], finding.tree
-    yield measure.name, f"{judged.worth:.4f} on the training data ({worth_text(measure, judged)})"
+    yield measure.name, f"{judged.worth:.4f} on the training data ({measure.text(judged)})"
     if not measure.is_plain:
         yield "accuracy", f"{judged.accuracy:.4f} on the training data ({judged.n_correct:,} of {judged.n:,})"
     if measure.shows_classes and judged.recall is not None:
@@ -107,7 +98,7 @@ def validated_lines(finding: Finding) -> Iterator[Line]:
     yield "validated", f"{measure.name} in cross-validation ({crossed.folds.text}), with its standard error:"
     yield (
         "",
-        f"{sure(judged)} the whole procedure ({worth_text(measure, judged)}; trees of {leaves:.1f} leaves)",
+        f"{sure(judged)} the whole procedure ({measure.text(judged)}; trees of {leaves:.1f} leaves)",
     )
     if len(finding.searched.trees) > 1:
         n = finding.searched.leaves
