@@ -17,7 +17,7 @@ from gatree.base.limits import MOST_FOLDS
 if TYPE_CHECKING:
     from gatree.base.progress import Progress
     from gatree.data.dataset import Dataset
-    from gatree.explore.comparison import Baseline
+    from gatree.explore.cross_validation import Baseline
     from gatree.explore.finding import Finding
 
 INTERRUPTED = 130

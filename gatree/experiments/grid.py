@@ -28,7 +28,7 @@ from gatree.evolution.folds import FoldKind, check_folds, fold_rows
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.record import CellKind
 from gatree.experiments.setting_grid import FIRST, SETTINGS, Grid, as_text, conditions
-from gatree.explore.baselines import Fitted, fit_cart, fit_j48, fit_majority
+from gatree.explore.baselines import Fitted, fit_cart, fit_constant, fit_j48
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.settings.registry import REGISTERED_SHARES
 from gatree.weka.folds import Rows
@@ -62,7 +62,7 @@ BASELINES = {
     "j48-reduced-error": Learner(partial(fit_j48, pruning="reduced-error"), 1.2e-4, kernels="j48"),
     "cart": Learner(fit_cart, 5e-3),
     "front": Learner(_front, 1e-2, kernels="front"),
-    "majority": Learner(fit_majority, 1e-7),
+    "majority": Learner(fit_constant, 1e-7),
 }
 """All baselines that a study may name."""
 

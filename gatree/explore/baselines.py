@@ -49,16 +49,10 @@ class Fitted(NamedTuple):
         return Hits(int(known.sum()), int(np.count_nonzero(right)))
 
 
-def fit_majority(data: Dataset) -> Fitted:
-    """Return the tree that gives every row the most frequent class."""
-    answer = int(np.argmax(data.class_counts))
+def fit_constant(data: Dataset, target: Floats | None = None) -> Fitted:
+    """Return the tree that gives every row the most frequent class, or the mean."""
+    answer = int(np.argmax(data.class_counts)) if target is None else float(target.mean())
     return Fitted(1, 1, lambda data: np.full(data.n_instances, answer))
-
-
-def fit_mean(_data: Dataset, target: Floats) -> Fitted:
-    """Return the tree that gives every row the mean."""
-    mean = float(target.mean())
-    return Fitted(1, 1, lambda data: np.full(data.n_instances, mean))
 
 
 def fit_j48(data: Dataset, pruning: Pruning = "confidence", most_work: int = NO_LIMIT) -> Fitted:
@@ -75,21 +69,21 @@ _MANY_CELLS = 500_000  # from here on one inner fold chooses the price
 _LARGEST = 1e30  # scikit-learn computes with numbers up to 1e38
 
 
-def fit_cart(data: Dataset, limited: bool = False) -> Fitted:
-    """Grow CART's tree on the rows that have a class, and prune it; ``limited``: large data are refused."""
-    known = data.classes >= 0
+def fit_cart(data: Dataset, target: Floats | None = None, limited: bool = False) -> Fitted:
+    """Grow CART's tree on the rows that have a class, and prune it; ``limited``: large data are refused.
+
+    Numbers are scaled, so that no square overflows.
+    """
     X, is_many = _matrix(data, limited)
-    tree = _pruned(X[known], data.classes[known], is_many and limited, is_number=False)
-    return Fitted(tree.n_nodes, tree.n_leaves, lambda data: tree.predict(_matrix(data, False)[0]))
-
-
-def fit_cart_of_numbers(data: Dataset, target: Floats) -> Fitted:
-    """Grow and prune CART's tree for numbers, which are scaled, so that no square overflows."""
-    X, is_many = _matrix(data, limited=True)
+    is_one_fold_enough = is_many and limited
+    if target is None:
+        known = data.classes >= 0
+        tree = _pruned(X[known], data.classes[known], is_one_fold_enough, is_number=False)
+        return Fitted(tree.n_nodes, tree.n_leaves, lambda data: tree.predict(_matrix(data, False)[0]))
     unit = float(np.abs(target).max(initial=0.0)) or 1.0
     scaled = target / unit
     middle = float(scaled.mean())
-    tree = _pruned(X, scaled - middle, is_many, is_number=True)
+    tree = _pruned(X, scaled - middle, is_one_fold_enough, is_number=True)
     return Fitted(
         tree.n_nodes,
         tree.n_leaves,

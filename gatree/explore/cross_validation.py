@@ -1,5 +1,6 @@
-"""Cross-validate a search: trees of every size and the whole procedure, the choice of the size included.
+"""Cross-validate a search, and other methods on the same folds.
 
+Trees of every size are judged, and the whole procedure, the choice of the size included.
 The search runs on the training rows of every fold. Its trees of all sizes and its chosen tree predict the
 rows that were held out. The chosen trees also show how stable the choice is, and how much worse predictions
 get if the values of one column are shuffled among the held-out rows.
@@ -8,15 +9,19 @@ get if the values of one column are shuffled among the held-out rows.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
+from gatree.base.errors import DataError
 from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
+from gatree.explore.baselines import Fitted, fit_cart, fit_constant, fit_j48
 from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
 from gatree.explore.search import FoundTrees, Search
+from gatree.j48.classifier import interpreted_if_small
 from gatree.trees.genome import LEAF
 from gatree.trees.render import branches
 from gatree.weka.folds import check_n_folds, stratified_folds
@@ -123,17 +128,18 @@ def cross_validated(
     by_size: list[list[Predicted]] = [[] for _ in leaves]
     chosen, scores, trees, lost = [], [], [], []
     for done, (train, test) in enumerate(folds.rows(dataset)):
-        part = _PartOf(show, done, len(folds))
+        part = partial(_show_part, show, done, len(folds))
         found = search(dataset.take(train), None if target is None else target[train], part, "")
         held_out = dataset.take(test)
         needed = {found.at_most(size) for size in leaves}
         known = {index: found.predicted(index, held_out, test) for index in needed}
         for place, size in enumerate(leaves):
             by_size[place].append(known[found.at_most(size)])
-        tree = _only_chosen(found)
+        tree = found.only(found.chosen)
         trees.append(tree)
         chosen.append(tree.predicted(0, held_out, test))
-        scores.append(_scores(tree, held_out))
+        is_ranked = target is None and dataset.n_classes == 2
+        scores.append(tree.shares(0, tree.trees[0].apply(held_out))[:, 1] if is_ranked else np.zeros(0))
         lost.append(_lost(measure, tree, held_out, test, chosen[-1], done))
         part("", 1, 1)
     joined = [Predicted.joined(parts) for parts in by_size]
@@ -150,31 +156,11 @@ def cross_validated(
     )
 
 
-@dataclass(frozen=True)
-class _PartOf:
-    """Pass on the progress of one fold as that of the cross-validation."""
-
-    show: OnProgress
-    fold: int
-    n_folds: int
-
-    def __call__(self, what: str, done: float = 0.0, of: float = 0.0, /) -> None:
-        self.show("cross-validation", self.fold + (done / of if of else 0.0), self.n_folds)
-
-
-def _only_chosen(found: FoundTrees) -> FoundTrees:
-    numbers = None if found.numbers is None else (found.numbers[found.chosen],)
-    return FoundTrees((found.trees[found.chosen],), numbers=numbers, shrinkage=found.shrinkage)
-
-
-def _scores(tree: FoundTrees, held_out: Dataset) -> Floats:
-    """Return the share of the second class at every row's leaf, if there are two classes."""
-    model = tree.trees[0]
-    if tree.numbers is not None or held_out.n_classes != 2 or model.counts is None:
-        return np.zeros(0)
-    here = model.counts[model.apply(held_out)]
-    overall = model.counts[0] / max(1, int(model.counts[0].sum()))
-    return np.asarray((here[:, 1] + overall[1]) / (here.sum(axis=1) + 1))
+def _show_part(
+    show: OnProgress, fold: int, n_folds: int, _what: str, done: float = 0.0, of: float = 0.0, /
+) -> None:
+    """Show the progress of one fold as that of the cross-validation."""
+    show("cross-validation", fold + (done / of if of else 0.0), n_folds)
 
 
 def _lost(
@@ -201,3 +187,44 @@ def _importances(folds: list[dict[int, list[float]]]) -> tuple[Importance, ...]:
         spread = float(np.std(means if len(means) > 1 else folds[0][index]))
         found.append(Importance(index, float(np.mean(means)), spread))
     return tuple(sorted(found, key=lambda each: -each.lost))
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The cross-validation of another method, or why there is none."""
+
+    name: str
+    judged: Judged | None = None
+    n_leaves: float = 1.0  # the mean over the folds
+    why_not: str = ""
+
+
+_J48_PER_CELL = 400  # steps of J48 that data may take, per cell, in addition to those of the search
+
+
+def baselines(measure: Measure, folds: Folds, work: float, show: OnProgress) -> Iterator[Baseline]:
+    """Yield other methods, judged on the same folds; ``work`` is the number of steps of our own search."""
+    dataset, target = measure.dataset, measure.target
+    most_work = int(work + _J48_PER_CELL * dataset.n_instances * dataset.n_attributes)
+    methods: dict[str, Callable[..., Fitted]] = {
+        "majority" if target is None else "mean": fit_constant,
+        "J48": partial(fit_j48, most_work=most_work),
+        "CART": partial(fit_cart, limited=True),
+    }
+    if target is not None:
+        del methods["J48"]
+    predictions = Predicted.of_classes if target is None else Predicted.of_numbers
+    for name, method in methods.items():
+        parts, n_leaves = [], []
+        try:
+            with interpreted_if_small(dataset, len(folds)):
+                for done, (train, test) in enumerate(folds.rows(dataset)):
+                    show(f"comparison with {name}", done, len(folds))
+                    known = () if target is None else (target[train],)
+                    fitted = method(dataset.take(train), *known)
+                    parts.append(predictions(test, fitted.predict(dataset.take(test))))
+                    n_leaves.append(fitted.leaves)
+        except DataError as error:
+            yield Baseline(name, why_not=str(error))
+            continue
+        yield Baseline(name, measure.judged(Predicted.joined(parts)), float(np.mean(n_leaves)))

@@ -21,9 +21,7 @@ from gatree.base.progress import OnProgress, no_progress
 from gatree.data.dataset import Dataset
 from gatree.data.screen import LeftOut, concerns
 from gatree.evolution.scoring import class_weights
-from gatree.explore.comparison import Baseline
-from gatree.explore.comparison import compared as compared_with
-from gatree.explore.cross_validation import Crossed, Folds, cross_validated
+from gatree.explore.cross_validation import Baseline, Crossed, Folds, baselines, cross_validated
 from gatree.explore.measures import Floats, Judged, Measure
 from gatree.explore.search import FoundTrees, FrontSearch, Search, of_numbers, one_in
 from gatree.front.firsts import first_tests
@@ -167,7 +165,9 @@ def find(
         measure=measure,
         search=search,
         searched=searched,
-        training=_on_training_data(measure, searched),
+        training=tuple(
+            measure.judged(searched.predicted(index, dataset)) for index in range(len(searched.trees))
+        ),
         row_numbers=known + 1,
         n_without_class=n_without_class,
         notes=tuple(concerns(dataset, target)),
@@ -195,7 +195,7 @@ def compared(
     clock, found = _Clock(finding.spent), []
     with clock("comparison"):
         work = finding.request.settings.work
-        for baseline in compared_with(finding.measure, finding.crossed.folds, work, show):
+        for baseline in baselines(finding.measure, finding.crossed.folds, work, show):
             found.append(baseline)
             on_baseline(baseline)
     return replace(finding, baselines=tuple(found), is_comparing=False, spent=clock.spent)
@@ -223,21 +223,9 @@ def with_firsts(finding: Finding, show: OnProgress = no_progress) -> Finding:
 
 def of_one_tree(tree: DecisionTree, dataset: Dataset) -> Finding:
     """Return what is known of a single tree, without a front and a cross-validation."""
-    known = np.flatnonzero(dataset.classes >= 0)
-    rows = dataset.take(known)
-    searched, measure = FoundTrees((tree.with_counts(rows),)), Measure(rows)
-    return Finding(
-        request=Request(),
-        measure=measure,
-        search=FrontSearch(FrontSettings()),
-        searched=searched,
-        training=_on_training_data(measure, searched),
-        row_numbers=known + 1,
-    )
-
-
-def _on_training_data(measure: Measure, found: FoundTrees) -> tuple[Judged, ...]:
-    return tuple(measure.judged(found.predicted(i, measure.dataset)) for i in range(len(found.trees)))
+    searched = FoundTrees((tree.with_counts(dataset),))
+    found = find(dataset, Request(may_be_constant=True), searched=searched)
+    return replace(found, n_without_class=0, notes=())
 
 
 class _Clock:

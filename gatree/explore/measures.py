@@ -19,6 +19,7 @@ from gatree.data.dataset import Dataset
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
+Counts = NDArray[np.int64]
 
 _UNEQUAL = 0.6  # the largest share of a class from which accuracy alone says too little
 
@@ -168,7 +169,11 @@ class Measure:
         spread = float(np.sqrt(((gained - worth * stake) ** 2).mean())) if len(rows) else 0.0
         error = spread / mean / float(np.sqrt(len(rows))) if mean else 0.0
         if self.target is None:
-            more = self._of_classes(predicted)
+            classes, known = self.dataset.classes[predicted.rows], predicted.given >= 0
+            n_classes = self.dataset.n_classes
+            confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
+            np.add.at(confusion, (classes[known], predicted.given[known]), 1)
+            more = self._of_confusion(confusion, np.bincount(classes, minlength=n_classes))
         else:
             missed = (self.target[predicted.rows] - predicted.values) / self._unit
             rmse, mae = float(np.sqrt((missed**2).mean())), float(np.abs(missed).mean())
@@ -183,36 +188,20 @@ class Measure:
             return f"a mean cost of {judged.cost:.5g}"
         return f"{judged.n_correct:,} of {judged.n:,}"
 
-    def judged_by_counts(self, confusion: NDArray[np.int64]) -> Judged:
+    def judged_by_counts(self, confusion: Counts) -> Judged:
         """Return how good the predictions of classes are that are counted, ``[class, predicted class]``."""
         gains, n = self.gains, int(confusion.sum())
         stakes = np.broadcast_to(gains.max(axis=1, keepdims=True), gains.shape)
         stake = float((confusion * stakes).sum())
         worth = float((confusion * gains).sum()) / stake if stake else 0.0
         spread = float(np.sqrt((confusion * (gains - worth * stakes) ** 2).sum()))
-        right = np.diag(confusion)
-        with np.errstate(invalid="ignore"):
-            recall, precision = right / confusion.sum(axis=1), right / confusion.sum(axis=0)
-        return Judged(
-            worth,
-            spread / stake if stake else 0.0,
-            n,
-            n,
-            n_correct=int(right.sum()),
-            recall=recall,
-            precision=precision,
-            cost=float((confusion * self.costs).sum()) / n if self.costs is not None and n else 0.0,
-        )
+        of_classes = self._of_confusion(confusion, confusion.sum(axis=1))
+        return Judged(worth, spread / stake if stake else 0.0, n, n, **of_classes)
 
-    def _of_classes(self, predicted: Predicted) -> dict[str, Any]:
+    def _of_confusion(self, confusion: Counts, n_of_class: NDArray[np.intp]) -> dict[str, Any]:
         """Return what `Judged` has for classes only."""
-        classes, given, n = self.dataset.classes[predicted.rows], predicted.given, self.dataset.n_classes
-        right = np.bincount(classes[given == classes], minlength=n)
+        right, n = np.diag(confusion), int(confusion.sum())
         with np.errstate(invalid="ignore"):
-            recall = right / np.bincount(classes, minlength=n)
-            precision = right / np.bincount(given[given >= 0], minlength=n)
-        known, cost = given >= 0, 0.0  # a class may be refused
-        if self.costs is not None:
-            cost = float(self.costs[classes[known], given[known]].mean()) if known.any() else 0.0
-        n_correct = int(right.sum())
-        return {"n_correct": n_correct, "recall": recall, "precision": precision, "cost": cost}
+            recall, precision = right / n_of_class, right / confusion.sum(axis=0)
+        cost = float((confusion * self.costs).sum()) / n if self.costs is not None and n else 0.0
+        return {"n_correct": int(right.sum()), "recall": recall, "precision": precision, "cost": cost}

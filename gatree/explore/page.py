@@ -21,7 +21,7 @@ from gatree.base.files import write_whole
 from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.dataset import Dataset
 from gatree.explore.finding import Finding
-from gatree.explore.measures import Floats, Judged, Measure, Predicted
+from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
 from gatree.explore.text import how_chosen, summary
 from gatree.trees.export.code import python_head
 from gatree.trees.genome import LEAF
@@ -53,9 +53,7 @@ def of_classes(dataset: Dataset, predicted: Predicted, judged: Judged) -> dict[s
         if here.any()
     ]
     wrong = np.flatnonzero(~right)
-    worst = wrong[np.argsort(-confidence[wrong], kind="stable")]
-    _, first = np.unique(predicted.rows[worst], return_index=True)  # a row may be held out twice
-    worst = worst[np.sort(first)][:_MOST_SHOWN]
+    worst = _first_shown(predicted.rows, wrong[np.argsort(-confidence[wrong], kind="stable")])
     return {
         **_figures(judged),
         "confusion": [[*pair, n] for pair, n in zip(pairs.T.tolist(), n_rows.tolist(), strict=True)],
@@ -69,9 +67,7 @@ def of_numbers(target: Floats, predicted: Predicted, judged: Judged) -> dict[str
     actual, given = target[predicted.rows], predicted.values
     residuals = actual - given
     some = np.linspace(0, len(actual) - 1, min(_MOST_POINTS, len(actual))).astype(int)
-    by_size = np.argsort(-np.abs(residuals), kind="stable")
-    _, first = np.unique(predicted.rows[by_size], return_index=True)
-    by_size = by_size[np.sort(first)][:_MOST_SHOWN]
+    by_size = _first_shown(predicted.rows, np.argsort(-np.abs(residuals), kind="stable"))
     return {
         **_figures(judged),
         "rmse": judged.rmse,
@@ -79,6 +75,12 @@ def of_numbers(target: Floats, predicted: Predicted, judged: Judged) -> dict[str
         "points": [[float(f"{actual[row]:.6g}"), float(f"{given[row]:.6g}")] for row in some],
         "worst": [[int(predicted.rows[at]), float(given[at]), float(residuals[at])] for at in by_size],
     }
+
+
+def _first_shown(rows: Rows, order: Rows) -> Rows:
+    """Return the first places in an order, each row once, although it may have been held out twice."""
+    _, first = np.unique(rows[order], return_index=True)
+    return order[np.sort(first)][:_MOST_SHOWN]
 
 
 def _figures(judged: Judged) -> dict[str, Any]:
@@ -346,16 +348,9 @@ def _cells(column: Column) -> list[Any]:
     ]
 
 
-_SCRIPTS = (
-    "words.js",
-    "tree.js",
-    "draw.js",
-    "front.js",
-    "node.js",
-    "mistakes.js",
-    "insight.js",
-    "explore.js",
-)
+_SCRIPTS = [
+    f"{name}.js" for name in ("words", "tree", "draw", "front", "node", "mistakes", "insight", "explore")
+]
 _STYLES = ("explore.css",)
 
 

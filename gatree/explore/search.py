@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -47,13 +48,21 @@ class FoundTrees:
         reached = tree.apply(dataset)
         rows = np.arange(len(reached)) if rows is None else rows
         if self.numbers is not None:
-            return Predicted(rows, np.zeros(len(reached), dtype=np.int32), self.numbers[index][reached])
-        assert tree.counts is not None
+            return Predicted.of_numbers(rows, self.numbers[index][reached])
         given = tree.tree.value[reached]
-        here = tree.counts[reached]
-        overall = tree.counts[0] / max(1, int(tree.counts[0].sum()))
-        shares = (here[np.arange(len(given)), given] + overall[given]) / (here.sum(axis=1) + 1)
-        return Predicted(rows, given, shares)
+        return Predicted(rows, given, self.shares(index, reached)[np.arange(len(given)), given])
+
+    def shares(self, index: int, reached: NDArray[np.int32]) -> Floats:
+        """Return the class shares of leaves, shrunk towards those of all training rows."""
+        counts = self.trees[index].counts
+        assert counts is not None
+        here, overall = counts[reached], counts[0] / max(1, int(counts[0].sum()))
+        return np.asarray((here + overall) / (here.sum(axis=1, keepdims=True) + 1))
+
+    def only(self, index: int) -> FoundTrees:
+        """Return one tree without the others."""
+        numbers = None if self.numbers is None else (self.numbers[index],)
+        return FoundTrees((self.trees[index],), numbers=numbers, shrinkage=self.shrinkage)
 
 
 class Search(Protocol):
@@ -73,11 +82,8 @@ class FrontSearch:
 
     def __call__(self, dataset: Dataset, target: Floats | None, show: OnProgress, what: str) -> FoundTrees:
         """Return the trees that are found on all rows of a data set."""
-
-        def on_search(done: int, of: int) -> None:
-            show(what, done, of)
-
-        show(what, 0, 1)
+        on_search = partial(show, what)
+        on_search(0, 1)
         if target is not None:
             settings = of_numbers(self.settings)
             return numbers_in(fit_regression(dataset, target, settings, on_search), dataset)

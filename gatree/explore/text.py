@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gatree.base.errors import counted, visible
-from gatree.explore.comparison import Baseline
+from gatree.explore.cross_validation import Baseline
 from gatree.explore.finding import Finding
 from gatree.explore.measures import Judged, Measure
 from gatree.trees.model import DecisionTree
@@ -33,9 +33,9 @@ def tree_text(tree: DecisionTree, most_lines: int = MOST_LINES) -> str:
     most = next(d for d in range(max(depths), -1, -1) if d == 0 or sum(x <= d for x in depths) <= most_lines)
     kept: list[str] = []
     hidden = n_hidden = 0  # leaves below the last line, and all of them
-    for line, depth in [*zip(lines, depths, strict=True), ("", 0)]:
+    for line, depth, next_depth in zip([*lines, ""], [*depths, 0], [*depths[1:], 0, 0], strict=True):
         if depth > most:
-            hidden += not _is_test(line, lines)
+            hidden += next_depth <= depth  # or it is a test
             continue
         if hidden:
             kept[-1] += f" ... {counted(hidden, 'leaf', 'leaves')}"
@@ -51,11 +51,6 @@ def _depth(line: str) -> int:
     while line.startswith(_INDENT, depth * len(_INDENT)):
         depth += 1
     return depth
-
-
-def _is_test(line: str, lines: list[str]) -> bool:
-    place = lines.index(line)
-    return place + 1 < len(lines) and _depth(lines[place + 1]) > _depth(line)
 
 
 def answer_lines(finding: Finding) -> Iterator[Line]:

@@ -13,8 +13,7 @@ from gatree import Dataset, DecisionTree, GATreeClassifier, load_data, load_data
 from gatree.base.progress import Progress, no_progress
 from gatree.cli.main import cli
 from gatree.data.catalog import dataset_names
-from gatree.explore.comparison import compared
-from gatree.explore.cross_validation import Folds
+from gatree.explore.cross_validation import Folds, baselines
 from gatree.explore.measures import Measure
 from gatree.explore.text import baseline_line
 
@@ -155,7 +154,7 @@ def test_a_comparison_that_takes_too_many_steps_is_left_out():
     rng, n = np.random.default_rng(2), 8_000
     planes = [f"N{i}" for i in rng.integers(0, 3_000, n)]
     dataset = Dataset.from_frame(pd.DataFrame({"plane": planes, "late": rng.choice(["yes", "no"], n)}))
-    found = {each.name: each for each in compared(Measure(dataset), Folds(2), 1e5, no_progress)}
+    found = {each.name: each for each in baselines(Measure(dataset), Folds(2), 1e5, no_progress)}
     assert found["majority"].judged is not None
     assert re.fullmatch(r"J48 takes more than [\d,]+ steps on these data", found["J48"].why_not)
     assert re.match(r"CART would need [\d,]+ cells", found["CART"].why_not)
