@@ -36,7 +36,7 @@ _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THR
 _ENOUGH = 10_000  # rows to see whether a column has many values
 
 
-def compile_ahead(dataset: Dataset, is_of_numbers: bool, n_folds: int | None, compare: bool) -> None:
+def compile_ahead(dataset: Dataset, n_folds: int | None, compare: bool) -> None:
     """Start to compile what a search on a data set needs after its first kernel."""
     from gatree.explore.cross_validation import Folds
     from gatree.front.kinds import for_kind
@@ -49,6 +49,7 @@ def compile_ahead(dataset: Dataset, is_of_numbers: bool, n_folds: int | None, co
         return
     if compare:
         threading.Thread(target=import_module, args=("sklearn.tree",), daemon=True).start()
+    is_of_numbers = dataset.target is not None
     steps, of_numbers = {}, " of numbers" if is_of_numbers else ""
     numeric = [c for a, c in zip(dataset.attributes, dataset.columns, strict=True) if not a.is_nominal]
     n_tests = sum(len(np.unique(column[:_ENOUGH])) for column in numeric)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import counted, visible
 from gatree.base.progress import Progress
-from gatree.cli.options import DataRequest
+from gatree.cli.options import LearningRequest
 from gatree.data.attribute import Attribute
 from gatree.data.blocks import ReadOptions
 from gatree.data.catalog import dataset_names
@@ -55,14 +55,9 @@ def is_guessed(data: str, class_name: str | None) -> bool:
     return data == STDIN or format_of(data) not in (ARFF, None)
 
 
-def say_what_is_predicted(
-    dataset: Dataset,
-    target: NDArray[np.float64] | None,
-    left_out: Sequence[LeftOut],
-    is_guessed: bool,
-) -> None:
+def say_what_is_predicted(dataset: Dataset, left_out: Sequence[LeftOut], is_guessed: bool) -> None:
     """Print what is predicted from what, and what was left out."""
-    name = visible(dataset.class_attribute.name)
+    name, target = visible(dataset.class_attribute.name), dataset.target
     known = dataset.classes >= 0 if target is None else ~np.isnan(target)
     what = _classes(dataset) if target is None else _numbers(target[known])
     n_columns, n_rows = dataset.n_attributes, int(np.count_nonzero(known))
@@ -122,8 +117,8 @@ def read_table(data: str, options: ReadOptions, quiet: bool = False) -> Table:
 
 
 def read_and_announce(
-    request: DataRequest, keeps_known: bool = False
-) -> tuple[Dataset, NDArray[np.float64] | None, tuple[LeftOut, ...]]:
+    request: LearningRequest, keeps_known: bool = False
+) -> tuple[Dataset, tuple[LeftOut, ...]]:
     """Read the data of a command, leave out identifiers, and print what is predicted from what.
 
     With ``keeps_known`` all columns of the paper's data sets are kept, as its experiments do.
@@ -135,5 +130,5 @@ def read_and_announce(
         keep = tuple(each.name for each in dataset.attributes if each.name not in request.drop)
     dataset, left_out = screened(dataset, keep, request.drop)
     if not request.quiet:
-        say_what_is_predicted(dataset, dataset.target, left_out, is_guessed(request.data, request.class_name))
-    return dataset, dataset.target, left_out
+        say_what_is_predicted(dataset, left_out, is_guessed(request.data, request.class_name))
+    return dataset, left_out

@@ -7,9 +7,6 @@ the second way by themselves.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,14 +15,16 @@ import click
 from click.core import ParameterSource
 
 from gatree.base.limits import MOST_WORKERS
-from gatree.cli.learning import INTERRUPTED, Output, compare_option, costs_option, folds_option, tell
 from gatree.cli.options import (
     READING_PARAMETERS,
-    DataRequest,
     GroupedCommand,
+    LearningRequest,
     class_option,
+    compare_option,
+    costs_option,
     data_argument,
     drop_option,
+    folds_option,
     keep_option,
     picture_option,
     reading_options,
@@ -39,8 +38,6 @@ from gatree.settings.presets import FRONTS, Preset
 
 if TYPE_CHECKING:
     from gatree.base.progress import Progress
-    from gatree.data.dataset import Dataset
-    from gatree.data.pieces import DataInPieces
 
 Size = int | Literal["auto", "penalty"]
 
@@ -48,29 +45,24 @@ _OF_AN_EVOLUTION = ("prefer", "raw", "in_pieces", "shards", "scheduler")  # in a
 
 
 @dataclass(frozen=True)
-class EvolveRequest(DataRequest, Output):
+class EvolveRequest(LearningRequest):
     """The options that are not settings, as given."""
 
     preset: Preset
     size: Size
-    size_rule: float | None
+    size_rule: float | str | None
     first: str | None
     effort: float
-    folds: int | None
-    costs: Path | None
+    per_size: bool
+    details: bool
+    everything: bool
+    as_json: bool
     raw: bool
+    save: Path | None
+    picture: Path | None
     in_pieces: bool
     shards: int | None
     scheduler: str | None
-
-
-def request_of(context: click.Context, leaves: Size | None, **options: Any) -> EvolveRequest:
-    """Return the request, with the way to find the tree."""
-    return EvolveRequest(
-        **options,
-        preset=context.meta[PRESET],
-        size=_size_wanted(context, leaves, options["data"]),
-    )
 
 
 def was_given(context: click.Context, name: str) -> bool:
@@ -78,34 +70,19 @@ def was_given(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
-class SizeRule(click.ParamType):  # type: ignore[type-arg]  # it takes none before click 8.4
-    """A number of standard errors, or CART's rule by name."""
+class NumberOr(click.ParamType):  # type: ignore[type-arg]  # it takes none before click 8.4
+    """A number in a range, or one of some words."""
 
-    name = "size rule"
-
-    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
-        from gatree.front.settings import SIZE_RULES  # not needed for the help
-
-        if value in SIZE_RULES:
-            return SIZE_RULES[value]
-        try:
-            return click.FloatRange(0).convert(value, parameter, context)
-        except click.BadParameter as error:
-            self.fail(f"{error.message} Or give {' or '.join(SIZE_RULES)}.", parameter, context)
-
-
-class Leaves(click.ParamType):  # type: ignore[type-arg]  # it takes none before click 8.4
-    """A number of leaves, or how else the size is found."""
-
-    name = "leaves"
+    def __init__(self, name: str, numbers: click.ParamType[Any], *words: str) -> None:
+        self.name, self._numbers, self._words = name, numbers, words
 
     def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
-        if value in ("auto", "penalty"):
+        if value in self._words:
             return value
         try:
-            return click.IntRange(1).convert(value, parameter, context)
+            return self._numbers.convert(value, parameter, context)
         except click.BadParameter as error:
-            self.fail(f"{error.message} Or give auto or penalty.", parameter, context)
+            self.fail(f"{error.message} Or give {' or '.join(self._words)}.", parameter, context)
 
 
 def _size_wanted(context: click.Context, leaves: Size | None, data: str) -> Size:
@@ -181,14 +158,14 @@ _GROUPS = {
 @reading_options
 @click.option(
     "--leaves",
-    type=Leaves(),
+    type=NumberOr("leaves", click.IntRange(1), "auto", "penalty"),
     metavar="auto|N|penalty",
     help="auto: choose the size from the data, the default unless an option requires one evolution. "
     "N: find the best tree of at most N leaves. penalty: one evolution weighs the size by its x-factor.",
 )
 @click.option(
     "--size-rule",
-    type=SizeRule(),
+    type=NumberOr("size rule", click.FloatRange(0), "min", "1-se"),
     metavar="min|1-se|N",
     help="min: choose the size with the best cross-validation; 1-se or N: the smallest size within one or N "
     "standard errors of it.",
@@ -268,7 +245,8 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
         if was_given(context, "x_factor"):
             raise click.UsageError("give --prefer or --x-factor, not both")
         settings["x_factor"] = _X_FACTORS[prefer]
-    request = request_of(context, leaves, **given)
+    size = _size_wanted(context, leaves, given["data"])
+    request = EvolveRequest(preset=context.meta[PRESET], size=size, **given)
     of_fronts = [name for name in ("size_rule", "first", "effort") if was_given(context, name)]
     if request.size == "penalty" and of_fronts:
         raise click.UsageError(f"{option_of(of_fronts[0])} is for trees of all sizes, not for one evolution")
@@ -286,10 +264,12 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
     refuse_too_little_memory()
     with naming_options(), Progress(quiet=request.quiet) as progress:
         on_compilation(progress.say)
-        (_evolve_once if request.size == "penalty" else _evolve_front)(context, request, chosen, progress)
+        if request.size == "penalty":
+            from gatree.cli.evolve_once import evolve_once  # which takes as long as the other way's imports
 
-
-# Each way imports what it needs: both together would take twice as long.
+            evolve_once(context, request, chosen, progress)
+        else:
+            _evolve_front(context, request, chosen, progress)
 
 
 def _evolve_front(
@@ -297,117 +277,28 @@ def _evolve_front(
 ) -> None:
     """Find the best tree of a size that is chosen from the data, or given."""
     from gatree.base.machine import n_cores
-    from gatree.cli.ahead import compile_ahead
-    from gatree.cli.announcing import read_and_announce, warn_of_untested
-    from gatree.cli.learning import read_costs
-    from gatree.cli.main import stop_on_sigterm
-    from gatree.data.coding import code
-    from gatree.explore.finding import Request, find
-    from gatree.front.settings import front_settings_of, with_size_rule
+    from gatree.cli.learning import INTERRUPTED, found_by, tell
+    from gatree.front.settings import SIZE_RULES, front_settings_of, with_size_rule
 
-    stop_on_sigterm()
+    def refuse_options_of_classes(target: str) -> None:
+        of_classes = ("details", "class_weight", "costs", "numeric_tests")
+        if given := [option_of(name) for name in of_classes if was_given(context, name)]:
+            message = f"{', '.join(given)}: not for regression trees, which {target} gets; leave it out"
+            raise click.UsageError(message)
+
     assert request.size != "penalty"
-    started = time.perf_counter()
-    dataset, target, left_out = read_and_announce(request)
-    reading = ("reading", time.perf_counter() - started)
-    if target is not None:
-        _refuse_classes(context, dataset)
-    wanted = Request(
-        settings=replace(
-            with_size_rule(front_settings_of(request.preset, settings), request.size_rule),
-            size=request.size,
-            first=request.first,
-            effort=request.effort,
-            n_jobs=settings.n_jobs if was_given(context, "n_jobs") else n_cores(),
-        ),
-        class_weight=settings.class_weight,
-        costs=read_costs(request.costs, dataset),
-        n_folds=request.folds,
-        left_out=left_out,
-        may_be_constant=True,
+    rule: Any = request.size_rule
+    front_settings = replace(
+        with_size_rule(front_settings_of(request.preset, settings), SIZE_RULES.get(rule, rule)),
+        size=request.size,
+        first=request.first,
+        effort=request.effort,
+        n_jobs=settings.n_jobs if was_given(context, "n_jobs") else n_cores(),
     )
-    if target is None and settings.numeric_tests == "integer":
-        coding = code(dataset, "integer", wanted.settings.max_thresholds)
-        warn_of_untested(dataset.attributes, coding, "integer")
-    compile_ahead(dataset, target is not None, request.folds, request.compare)
+    weights, refuse = settings.class_weight, refuse_options_of_classes
     try:
-        finding = find(dataset, wanted, target, progress)
+        finding = found_by(request, front_settings, weights, progress, refuse, may_be_constant=True)
     except KeyboardInterrupt:
         progress.say("interrupted before there was a tree")
         context.exit(INTERRUPTED)
-    tell(context, request, replace(finding, spent=(*finding.spent, reading)), progress)
-
-
-def _refuse_classes(context: click.Context, dataset: Dataset) -> None:
-    """Refuse options that only classes have, where numbers are predicted."""
-    of_classes = ("details", "class_weight", "costs", "numeric_tests")
-    if given := [option_of(name) for name in of_classes if was_given(context, name)]:
-        raise click.UsageError(
-            f"{', '.join(given)}: not for regression trees, which {dataset.class_attribute.name} gets; "
-            "leave it out"
-        )
-
-
-def _evolve_once(
-    context: click.Context, request: EvolveRequest, settings: EvolutionSettings, progress: Progress
-) -> None:
-    """Run one evolution, which weighs the size by its payoff."""
-    from gatree.cli.announcing import warn_of_untested
-    from gatree.cli.evolve_once import OneEvolution, Watch, find_once, worth_while
-    from gatree.cli.main import stop_on_sigterm
-    from gatree.data.dataset import Dataset
-    from gatree.explore.finding import Request
-
-    stop_on_sigterm()
-    with _cluster(request.scheduler) as client:
-        started = time.perf_counter()
-        source = _load(request, settings, client)
-        reading = ("reading", time.perf_counter() - started)
-        where = worth_while(source, {"shards": request.shards, "client": client}, request.quiet)
-        folds = request.folds if isinstance(source, Dataset) else 0
-        wanted = Request(class_weight=settings.class_weight, n_folds=folds, may_be_constant=True)
-        with Watch(client) as watch:
-            search = OneEvolution(settings, watch, where, request.raw, request.per_size)
-            finding = find_once(source, wanted, search, progress, request.per_size)
-            assert search.problem is not None
-            warn_of_untested(finding.dataset.attributes, search.problem.coding, settings.numeric_tests)
-            finding = replace(finding, spent=(*finding.spent, reading))
-            tell(context, request, finding, progress, watch)
-
-
-def _load(request: EvolveRequest, settings: EvolutionSettings, client: Any) -> Dataset | DataInPieces:
-    """Return the data."""
-    from gatree.cli.announcing import print_notes, read_and_announce
-    from gatree.data.formats import is_in_pieces
-    from gatree.evolution.evaluators.shards.workers import load_in_pieces
-
-    if not (request.in_pieces or is_in_pieces(request.data)):
-        dataset, target, _ = read_and_announce(request, keeps_known=True)
-        if target is not None:
-            raise click.UsageError(
-                f"{dataset.class_attribute.name} has numbers to predict, and the genetic algorithm with its "
-                "payoff predicts classes; leave out its options and --leaves penalty"
-                + (", or --regression" if request.regression else "")
-            )
-        return dataset
-    if request.details:
-        raise click.UsageError("--details: data in pieces are not cross-validated; leave it out")
-    if request.folds:
-        raise click.UsageError("--folds: data in pieces are not cross-validated; leave it out, or give 0")
-    if request.keep or request.drop or request.regression:
-        raise click.UsageError("--keep, --drop and --regression need the data in memory, not in pieces")
-    pieces = load_in_pieces(request.data, request.class_name, request.reading, settings, client)
-    print_notes(pieces.notes, request.quiet)
-    return pieces
-
-
-@contextmanager
-def _cluster(scheduler: str | None) -> Iterator[Any]:
-    """Yield the client of a Dask cluster, if there is to be one."""
-    if scheduler is None:
-        yield None
-        return
-    from gatree.evolution.evaluators.shards.cluster import cluster_at
-
-    with cluster_at(scheduler) as client:
-        yield client
+    tell(context, request, finding, progress)

@@ -6,8 +6,9 @@ import _thread
 import json
 import signal
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
@@ -17,8 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
-from gatree.base.progress import OnProgress, no_progress
+from gatree.base.progress import OnProgress, Progress, no_progress
+from gatree.cli.announcing import print_notes, read_and_announce, warn_of_untested
+from gatree.cli.learning import tell
+from gatree.cli.main import stop_on_sigterm
 from gatree.data.dataset import Dataset
+from gatree.data.formats import is_in_pieces
+from gatree.evolution.evaluators.shards.workers import load_in_pieces
 from gatree.evolution.evolve import Evolution, evolve, problem_of
 from gatree.evolution.outcome import BestPerSize, Champion, Outcome
 from gatree.evolution.payoff import payoff
@@ -33,6 +39,7 @@ from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
 
 if TYPE_CHECKING:
+    from gatree.cli.evolve import EvolveRequest
     from gatree.data.pieces import DataInPieces
 
 _INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
@@ -234,3 +241,58 @@ def worth_while(data: Dataset | DataInPieces, where: dict[str, Any], quiet: bool
         reason = f"shards pay from {_WORTH_SHARDS:,} on"
         click.echo(f"note: {n} instances are evaluated faster in one process; {reason}", err=True)
     return {}
+
+
+def evolve_once(
+    context: click.Context, request: EvolveRequest, settings: EvolutionSettings, progress: Progress
+) -> None:
+    """Run one evolution, which weighs the size by its payoff, and print what it found."""
+    stop_on_sigterm()
+    with _cluster(request.scheduler) as client:
+        started = time.perf_counter()
+        source = _load(request, settings, client)
+        reading = ("reading", time.perf_counter() - started)
+        where = worth_while(source, {"shards": request.shards, "client": client}, request.quiet)
+        folds = request.folds if isinstance(source, Dataset) else 0
+        wanted = Request(class_weight=settings.class_weight, n_folds=folds, may_be_constant=True)
+        with Watch(client) as watch:
+            search = OneEvolution(settings, watch, where, request.raw, request.per_size)
+            finding = find_once(source, wanted, search, progress, request.per_size)
+            assert search.problem is not None
+            warn_of_untested(finding.dataset.attributes, search.problem.coding, settings.numeric_tests)
+            finding = replace(finding, spent=(*finding.spent, reading))
+            tell(context, request, finding, progress, watch)
+
+
+def _load(request: EvolveRequest, settings: EvolutionSettings, client: Any) -> Dataset | DataInPieces:
+    """Return the data."""
+    if not (request.in_pieces or is_in_pieces(request.data)):
+        dataset, _ = read_and_announce(request, keeps_known=True)
+        if dataset.target is not None:
+            raise click.UsageError(
+                f"{dataset.class_attribute.name} has numbers to predict, and the genetic algorithm with its "
+                "payoff predicts classes; leave out its options and --leaves penalty"
+                + (", or --regression" if request.regression else "")
+            )
+        return dataset
+    if request.details:
+        raise click.UsageError("--details: data in pieces are not cross-validated; leave it out")
+    if request.folds:
+        raise click.UsageError("--folds: data in pieces are not cross-validated; leave it out, or give 0")
+    if request.keep or request.drop or request.regression:
+        raise click.UsageError("--keep, --drop and --regression need the data in memory, not in pieces")
+    pieces = load_in_pieces(request.data, request.class_name, request.reading, settings, client)
+    print_notes(pieces.notes, request.quiet)
+    return pieces
+
+
+@contextmanager
+def _cluster(scheduler: str | None) -> Iterator[Any]:
+    """Yield the client of a Dask cluster, if there is to be one."""
+    if scheduler is None:
+        yield None
+        return
+    from gatree.evolution.evaluators.shards.cluster import cluster_at
+
+    with cluster_at(scheduler) as client:
+        yield client

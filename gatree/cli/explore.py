@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gatree.cli.learning import INTERRUPTED, compare_option, costs_option, folds_option
 from gatree.cli.options import (
-    DataRequest,
+    LearningRequest,
     class_option,
+    compare_option,
+    costs_option,
     data_argument,
     drop_option,
+    folds_option,
     keep_option,
     output_option,
     reading_options,
@@ -32,7 +34,7 @@ _PRESETS = ("default", "fast")
 
 
 @dataclass(frozen=True)
-class ExploreRequest(DataRequest):
+class ExploreRequest(LearningRequest):
     """The options, as given."""
 
     output: Path | None
@@ -40,10 +42,7 @@ class ExploreRequest(DataRequest):
     no_rows: bool
     preset: Any
     seed: int
-    folds: int | None
-    compare: bool
     class_weight: Any
-    costs: Path | None
 
 
 @click.command()
@@ -88,43 +87,38 @@ def explore(context: click.Context, /, **given: Any) -> None:
       gatree explore customers.csv --class churn --no-rows
       gatree explore houses.csv --class price --regression
     """
-    from gatree.cli.main import refuse_too_little_memory, stop_on_sigterm
+    from gatree.cli.main import refuse_too_little_memory
 
     refuse_too_little_memory()
     from gatree.base.machine import n_cores
     from gatree.base.progress import Progress
-    from gatree.cli.ahead import compile_ahead
-    from gatree.cli.announcing import read_and_announce
-    from gatree.cli.learning import completed, print_notes, read_costs
-    from gatree.explore.finding import Request, find
+    from gatree.cli.learning import INTERRUPTED, completed, found_by, tell_notes
     from gatree.explore.page import write_page
     from gatree.front.settings import front_settings_of
     from gatree.kernels.events import on_compilation
     from gatree.settings.presets import settings_of
 
-    stop_on_sigterm()
     request = ExploreRequest(**given)
     if request.costs is not None and request.class_weight is not None:
         raise click.UsageError("give --class-weight or --costs, not both")
+
+    def refuse_classes(target: str) -> None:
+        if request.costs or request.class_weight:
+            raise click.UsageError(f"--class-weight, --costs: {target} has no classes")
+
+    settings = settings_of(request.preset, {"seed": request.seed, "n_jobs": n_cores()})
     with Progress(quiet=request.quiet) as progress:
         on_compilation(progress.say)
-        dataset, target, left_out = read_and_announce(request)
-        if target is not None and (request.costs or request.class_weight):
-            raise click.UsageError(f"--class-weight, --costs: {dataset.class_attribute.name} has no classes")
-        settings = settings_of(request.preset, {"seed": request.seed, "n_jobs": n_cores()})
-        wanted = Request(
-            settings=front_settings_of(request.preset, settings),
-            class_weight=request.class_weight,
-            costs=read_costs(request.costs, dataset),
-            n_folds=request.folds,
-            left_out=left_out,
+        finding = found_by(
+            request,
+            front_settings_of(request.preset, settings),
+            request.class_weight,
+            progress,
+            refuse_classes,
             command=_command(),
         )
-        path = request.output or Path(f"{_file_name(dataset)}-trees.html")
-        compile_ahead(dataset, target is not None, request.folds, request.compare)
-        finding = find(dataset, wanted, target, progress)
-        progress.clear()
-        print_notes(finding, request.quiet)
+        tell_notes(finding, request, progress)
+        path = request.output or Path(f"{_file_name(finding.dataset)}-trees.html")
 
         def write(finding: Finding) -> None:
             is_comparing = request.compare

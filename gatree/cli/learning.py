@@ -1,78 +1,74 @@
-"""What `evolve` and `explore` share: options of a search, costs in a file, the stages of a finding."""
+"""What `evolve` and `explore` share: they read data and costs, search, validate and compare, and print it.
+
+Importing this takes a while, which the help of the commands does not need.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
 
 from gatree.base.errors import DataError, did_you_mean, shown
-from gatree.base.limits import MOST_FOLDS
+from gatree.base.progress import Progress
+from gatree.cli.ahead import compile_ahead
+from gatree.cli.announcing import print_notes, read_and_announce, warn_of_untested
+from gatree.cli.j48 import details, evaluated
+from gatree.cli.main import stop_on_sigterm
+from gatree.cli.options import LearningRequest, save_tree
+from gatree.cli.output import print_json, print_labelled, print_table
+from gatree.data.coding import code
+from gatree.data.dataset import Dataset
+from gatree.data.files import read_text
+from gatree.explore import text
+from gatree.explore.cross_validation import Baseline
+from gatree.explore.finding import Finding, Request, compared, find, validated, with_firsts
+from gatree.front.settings import FrontSettings
+from gatree.j48.evaluation import pooled
 
 if TYPE_CHECKING:
-    from gatree.base.progress import Progress
-    from gatree.data.dataset import Dataset
-    from gatree.explore.cross_validation import Baseline
-    from gatree.explore.finding import Finding
+    from gatree.cli.evolve import EvolveRequest
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
 
-@dataclass(frozen=True)
-class Output:
-    """The options that say what is printed, saved and drawn."""
+def found_by(
+    request: LearningRequest,
+    settings: FrontSettings,
+    class_weight: Any,
+    progress: Progress,
+    refuse: Callable[[str], None],
+    **others: Any,
+) -> Finding:
+    """Read the data of a command and search trees of all sizes.
 
-    compare: bool
-    per_size: bool
-    details: bool
-    everything: bool
-    as_json: bool
-    save: Path | None
-    picture: Path | None
-    quiet: bool
-
-
-def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: int | None) -> int | None:
-    if value == 1:
-        raise click.BadParameter("should be 0, for none, or at least 2, got 1")
-    return value
-
-
-folds_option = click.option(
-    "--folds",
-    type=click.IntRange(0, MOST_FOLDS),
-    callback=_more_than_one,
-    metavar="K",
-    help="Cross-validate with K folds; 0: skip it.  [default: 5, twice for up to 250 rows, one of five held "
-    "out for more than 100,000]",
-)
-costs_option = click.option(
-    "--costs",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
-    help="What predictions cost: a CSV file with a row per class and a column per predicted class.",
-)
-compare_option = click.option(
-    "--compare/--no-compare",
-    "compare",
-    default=True,
-    show_default=True,
-    help="Compare with J48, CART and the majority class on the same folds, after the answer.",
-)
+    ``refuse`` is called with the name of numbers to predict; ``others`` are those of `Request`.
+    """
+    stop_on_sigterm()
+    started = time.perf_counter()
+    dataset, left_out = read_and_announce(request)
+    reading = ("reading", time.perf_counter() - started)
+    if dataset.target is not None:
+        refuse(dataset.class_attribute.name)
+    elif settings.numeric_tests == "integer":
+        warn_of_untested(dataset.attributes, code(dataset, "integer", settings.max_thresholds), "integer")
+    costs = read_costs(request.costs, dataset)
+    wanted = Request(settings, class_weight, costs, request.folds, left_out, **others)
+    compile_ahead(dataset, request.folds, request.compare)
+    finding = find(dataset, wanted, dataset.target, progress)
+    return replace(finding, spent=(*finding.spent, reading))
 
 
 def read_costs(path: Path | None, dataset: Dataset) -> Any:
     """Return the costs in a file: of every class, and every predicted class; None without a file."""
-    import numpy as np
-
-    from gatree.data.files import read_text
-
     if path is None:
         return None
     head, *lines = [row for row in csv.reader(io.StringIO(read_text(path))) if row] or [[]]
@@ -98,12 +94,6 @@ def read_costs(path: Path | None, dataset: Dataset) -> Any:
     return costs
 
 
-def print_notes(finding: Finding, quiet: bool) -> None:
-    """Print what the reader should know of the data."""
-    for note in () if quiet else finding.notes:
-        click.echo(f"note: {note}", err=True)
-
-
 def completed(
     finding: Finding,
     compare: bool,
@@ -117,8 +107,6 @@ def completed(
     ``on_validated`` is called before the comparison starts; with ``firsts`` trees with another first test are
     compared, too.
     """
-    from gatree.explore.finding import compared, validated, with_firsts
-
     try:
         finding = validated(finding, progress)
         progress.clear()
@@ -131,22 +119,20 @@ def completed(
     return finding, False
 
 
+def tell_notes(finding: Finding, request: LearningRequest, progress: Progress) -> None:
+    """Print what the reader should know of the data."""
+    progress.clear()
+    print_notes([f"note: {note}" for note in finding.notes], request.quiet)
+
+
 def tell(
-    context: click.Context, request: Output, finding: Finding, progress: Progress, watch: Any = None
+    context: click.Context, request: EvolveRequest, finding: Finding, progress: Progress, watch: Any = None
 ) -> None:
     """Save and print the tree, then its cross-validation, then the comparison; or everything as JSON."""
-    from gatree.cli.j48 import details
-    from gatree.cli.options import save_tree
-    from gatree.cli.output import print_json, print_labelled, print_table
-    from gatree.data.dataset import Dataset
-    from gatree.explore import text
-    from gatree.j48.evaluation import pooled
-
     data: Any = finding.dataset if isinstance(finding.dataset, Dataset) else None
     with_target = data if finding.target is None else (data, finding.target)
     save_tree(finding.tree, with_target, request.save, request.picture)
-    progress.clear()
-    print_notes(finding, request.quiet)
+    tell_notes(finding, request, progress)
     is_text = not request.as_json
     if is_text:
         most = 10**9 if request.everything else text.MOST_LINES
@@ -157,41 +143,44 @@ def tell(
         if is_text and not (watch and watch.interrupted):
             print_labelled(text.validated_lines(finding))
 
-    def on_baseline(baseline: Any) -> None:
+    def on_baseline(baseline: Baseline) -> None:
         progress.clear()
         if is_text:
             print_labelled([text.baseline_line(baseline)])
 
     is_interrupted = watch is not None and watch.interrupted
     if not is_interrupted:
-        compare = request.compare
-        finding, is_interrupted = completed(finding, compare, progress, on_validated, on_baseline)
+        finding, is_interrupted = completed(finding, request.compare, progress, on_validated, on_baseline)
     if watch is not None and watch.interrupted:  # in a fold, of which too little is known
         finding, is_interrupted = replace(finding, crossed=None, baselines=None), True
     progress.clear()
-    if is_text:
-        print_labelled([("time", text.time_text(finding.spent))])
-        if request.details and finding.crossed is not None:
-            click.echo("\n" + "\n".join(details(_evaluated(finding), finding.dataset.class_values)))
-        if request.per_size:
-            click.echo(f"\nthe best tree found of each size, {finding.measure.name} on the training data")
-            rows = finding.fields.get("per_size") or text.size_rows(finding)
-            print_table([{name: row[name] for name in row if name != "tree"} for row in rows])
-    else:
-        content = text.as_dict(finding, request.per_size) | {"interrupted": is_interrupted}
-        if request.details and finding.crossed is not None:
-            content["confusion_matrix"] = pooled(_evaluated(finding)).confusion.tolist()
-        print_json(content)
+    (_print_rest if is_text else _print_as_json)(request, finding, is_interrupted)
     if is_interrupted:
         without = "the best tree so far" if watch is not None else "the tree, without what was still to come"
         click.echo(f"interrupted: this is {without}", err=True)
         context.exit(INTERRUPTED)
 
 
+def _print_rest(request: EvolveRequest, finding: Finding, _is_interrupted: bool) -> None:
+    """Print the times, and details that were asked for."""
+    print_labelled([("time", text.time_text(finding.spent))])
+    if request.details and finding.crossed is not None:
+        click.echo("\n" + "\n".join(details(_evaluated(finding), finding.dataset.class_values)))
+    if request.per_size:
+        click.echo(f"\nthe best tree found of each size, {finding.measure.name} on the training data")
+        rows = finding.fields.get("per_size") or text.size_rows(finding)
+        print_table([{name: row[name] for name in row if name != "tree"} for row in rows])
+
+
+def _print_as_json(request: EvolveRequest, finding: Finding, is_interrupted: bool) -> None:
+    content = text.as_dict(finding, request.per_size) | {"interrupted": is_interrupted}
+    if request.details and finding.crossed is not None:
+        content["confusion_matrix"] = pooled(_evaluated(finding)).confusion.tolist()
+    print_json(content)
+
+
 def _evaluated(finding: Finding) -> list[Any]:
     """Return how the tree of every fold did on the rows that were held out."""
-    from gatree.cli.j48 import evaluated
-
     crossed, dataset = finding.crossed, finding.dataset
     assert crossed is not None
     folds = zip(crossed.trees, crossed.folds.rows(dataset), strict=True)

@@ -12,6 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from gatree.base.files import shipped_folder, write_whole
+from gatree.base.limits import MOST_FOLDS
 
 if TYPE_CHECKING:
     from gatree.data.blocks import ReadOptions
@@ -94,8 +95,8 @@ class GroupedCommand(click.Command):
 
 
 @dataclass(frozen=True)
-class DataRequest:
-    """The options of a command that learns a tree from data, as given."""
+class LearningRequest:
+    """The options of a command that learns trees from data and judges them, as given."""
 
     data: str
     class_name: str | None
@@ -103,6 +104,9 @@ class DataRequest:
     drop: tuple[str, ...]
     regression: bool | None
     reading: ReadOptions
+    folds: int | None
+    costs: Path | None
+    compare: bool
     quiet: bool
 
 
@@ -188,6 +192,35 @@ regression_option = click.option(
     "regression",
     default=None,
     help="Predict numbers, or classes.  [default: numbers if the class has many different ones]",
+)
+
+
+def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: int | None) -> int | None:
+    if value == 1:
+        raise click.BadParameter("should be 0, for none, or at least 2, got 1")
+    return value
+
+
+folds_option = click.option(
+    "--folds",
+    type=click.IntRange(0, MOST_FOLDS),
+    callback=_more_than_one,
+    metavar="K",
+    help="Cross-validate with K folds; 0: skip it.  [default: 5, twice for up to 250 rows, one of five held "
+    "out for more than 100,000]",
+)
+costs_option = click.option(
+    "--costs",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="What predictions cost: a CSV file with a row per class and a column per predicted class.",
+)
+compare_option = click.option(
+    "--compare/--no-compare",
+    "compare",
+    default=True,
+    show_default=True,
+    help="Compare with J48, CART and the majority class on the same folds, after the answer.",
 )
 
 format_option = click.option(
