@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import counted, visible
 from gatree.base.progress import Progress
-from gatree.cli.options import LearningRequest
+from gatree.cli.requests import LearningRequest
 from gatree.data.attribute import Attribute
 from gatree.data.blocks import ReadOptions
 from gatree.data.catalog import dataset_names

@@ -7,9 +7,8 @@ the second way by themselves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -18,7 +17,6 @@ from gatree.base.limits import MOST_WORKERS
 from gatree.cli.options import (
     READING_PARAMETERS,
     GroupedCommand,
-    LearningRequest,
     class_option,
     compare_option,
     costs_option,
@@ -32,37 +30,15 @@ from gatree.cli.options import (
     save_option,
     scheduler_option,
 )
+from gatree.cli.requests import EvolveRequest, Size
 from gatree.cli.setting_options import DEFAULTS, PRESET, naming_options, option_of, setting_options
 from gatree.settings.evolution_settings import EvolutionSettings, validated
-from gatree.settings.presets import FRONTS, Preset
+from gatree.settings.presets import FRONTS
 
 if TYPE_CHECKING:
     from gatree.base.progress import Progress
 
-Size = int | Literal["auto", "penalty"]
-
 _OF_AN_EVOLUTION = ("prefer", "raw", "in_pieces", "shards", "scheduler")  # in addition to its settings
-
-
-@dataclass(frozen=True)
-class EvolveRequest(LearningRequest):
-    """The options that are not settings, as given."""
-
-    preset: Preset
-    size: Size
-    size_rule: float | str | None
-    first: str | None
-    effort: float
-    per_size: bool
-    details: bool
-    everything: bool
-    as_json: bool
-    raw: bool
-    save: Path | None
-    picture: Path | None
-    in_pieces: bool
-    shards: int | None
-    scheduler: str | None
 
 
 def was_given(context: click.Context, name: str) -> bool:

@@ -22,6 +22,7 @@ from gatree.base.progress import OnProgress, Progress, no_progress
 from gatree.cli.announcing import print_notes, read_and_announce, warn_of_untested
 from gatree.cli.learning import tell
 from gatree.cli.main import stop_on_sigterm
+from gatree.cli.requests import EvolveRequest
 from gatree.data.dataset import Dataset
 from gatree.data.formats import is_in_pieces
 from gatree.evolution.evaluators.shards.workers import load_in_pieces
@@ -39,7 +40,6 @@ from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
 
 if TYPE_CHECKING:
-    from gatree.cli.evolve import EvolveRequest
     from gatree.data.pieces import DataInPieces
 
 _INTERRUPTS = (signal.SIGINT, signal.SIGTERM)

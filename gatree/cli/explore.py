@@ -5,14 +5,13 @@ from __future__ import annotations
 import shlex
 import sys
 import webbrowser
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gatree.cli.options import (
-    LearningRequest,
     class_option,
     compare_option,
     costs_option,
@@ -24,6 +23,7 @@ from gatree.cli.options import (
     reading_options,
     regression_option,
 )
+from gatree.cli.requests import ExploreRequest
 from gatree.cli.setting_options import as_class_weight
 
 if TYPE_CHECKING:
@@ -31,18 +31,6 @@ if TYPE_CHECKING:
     from gatree.explore.finding import Finding
 
 _PRESETS = ("default", "fast")
-
-
-@dataclass(frozen=True)
-class ExploreRequest(LearningRequest):
-    """The options, as given."""
-
-    output: Path | None
-    open_it: bool
-    no_rows: bool
-    preset: Any
-    seed: int
-    class_weight: Any
 
 
 @click.command()

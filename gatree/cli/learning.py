@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import numpy as np
@@ -22,8 +22,9 @@ from gatree.cli.ahead import compile_ahead
 from gatree.cli.announcing import print_notes, read_and_announce, warn_of_untested
 from gatree.cli.j48 import details, evaluated
 from gatree.cli.main import stop_on_sigterm
-from gatree.cli.options import LearningRequest, save_tree
+from gatree.cli.options import save_tree
 from gatree.cli.output import print_json, print_labelled, print_table
+from gatree.cli.requests import EvolveRequest, LearningRequest
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
 from gatree.data.files import read_text
@@ -32,9 +33,6 @@ from gatree.explore.cross_validation import Baseline
 from gatree.explore.finding import Finding, Request, compared, find, validated, with_firsts
 from gatree.front.settings import FrontSettings
 from gatree.j48.evaluation import pooled
-
-if TYPE_CHECKING:
-    from gatree.cli.evolve import EvolveRequest
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""

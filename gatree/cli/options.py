@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,7 +14,6 @@ from gatree.base.files import shipped_folder, write_whole
 from gatree.base.limits import MOST_FOLDS
 
 if TYPE_CHECKING:
-    from gatree.data.blocks import ReadOptions
     from gatree.trees.model import DecisionTree
 
 FC = TypeVar("FC", bound=Callable[..., Any])
@@ -92,22 +90,6 @@ class GroupedCommand(click.Command):
             if chosen:
                 with formatter.section(title):
                     formatter.write_dl(chosen)
-
-
-@dataclass(frozen=True)
-class LearningRequest:
-    """The options of a command that learns trees from data and judges them, as given."""
-
-    data: str
-    class_name: str | None
-    keep: tuple[str, ...]
-    drop: tuple[str, ...]
-    regression: bool | None
-    reading: ReadOptions
-    folds: int | None
-    costs: Path | None
-    compare: bool
-    quiet: bool
 
 
 data_argument = click.argument("data", metavar="DATA", shell_complete=complete_data)
