@@ -27,7 +27,7 @@ from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up as compile_for
-from gatree.front.fit import fit_front, fit_regression, warm_up_on_all, warm_up_trial
+from gatree.front.fit import fit_front, warm_up_on_all, warm_up_trial
 from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 from gatree.j48.settings import Pruning
@@ -141,7 +141,7 @@ def kernels_to_compile() -> list[list[Step]]:
         Step("large data", partial(warm_up_on_all, small, FRONT_PRESETS["fast"])),
         Step("large data of numbers", partial(warm_up_on_all, small, REGRESSION_PRESETS["fast"], numbers)),
         Step("fronts", partial(fit_front, small, FRONT_PRESETS["fast"])),
-        Step("fronts of numbers", partial(fit_regression, small, numbers, REGRESSION_PRESETS["fast"])),
+        Step("fronts of numbers", partial(fit_front, small, REGRESSION_PRESETS["fast"], target=numbers)),
     ]
     j48 = [
         Step(f"J48, {pruning}{kind}", partial(_j48, data, pruning))

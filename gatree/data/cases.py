@@ -25,10 +25,15 @@ class Cases(NamedTuple):
     n_classes: int
 
 
-def cases_of(dataset: Dataset, coding: Coding) -> Cases:
-    """Return a data set, all of whose classes are known, as the solver takes it."""
+def check_attributes(dataset: Dataset) -> None:
+    """Raise an error if there is nothing to test."""
     if not dataset.attributes:
         raise DataError(f"{dataset.name}: there is only the class; at least one attribute to test is needed")
+
+
+def cases_of(dataset: Dataset, coding: Coding) -> Cases:
+    """Return a data set, all of whose classes are known, as the solver takes it."""
+    check_attributes(dataset)
     codes = coding.encode(dataset.columns, dataset.n_instances).astype(np.int32)
     return Cases(
         codes=codes,

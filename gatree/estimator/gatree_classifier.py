@@ -237,7 +237,7 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
             found = fit_front(
                 dataset,
                 chosen,
-                self._class_weight,
+                worth=self._class_weight,
                 on_search=lambda done, of: show("search", done, of),
                 weights=Weights(copies.counts, copies.per_weight),
                 demands=demands(self, dataset, settings),

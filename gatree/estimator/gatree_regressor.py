@@ -19,7 +19,7 @@ from gatree.estimator.parameters import front_settings, is_number
 from gatree.estimator.single_evolution import EvolvedTree
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.front.fit import fit_regression
+from gatree.front.fit import fit_front
 from gatree.front.prepare import Weights
 from gatree.front.settings import REGRESSION_PRESETS, RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -84,7 +84,7 @@ class GATreeRegressor(RegressorMixin, EvolvedTree):  # type: ignore[misc]  # skl
         The prediction of every node: its mean, shrunk.
     feature_importances_ : ndarray
         The share of each feature in the decrease of the error.
-    fronts_ : dict of RegressionFront
+    fronts_ : dict of Front
         The best trees of every size, ``"greedy"`` and ``"evolved"``, if the size was chosen or given.
     settings_ : RegressionSettings or EvolutionSettings
         All settings that were used.
@@ -156,10 +156,11 @@ class GATreeRegressor(RegressorMixin, EvolvedTree):  # type: ignore[misc]  # skl
             max_thresholds=None if self.max_thresholds == "auto" else self.max_thresholds,
         )
         weights = Weights(copies.counts, copies.per_weight)
-        self._found = found = fit_regression(dataset, dataset.target, self.settings_, weights=weights)
-        front = found.fronts["evolved"]
-        self.fronts_, self.tree_ = found.fronts, front.tree(found.n_leaves)
-        _, self.node_means_ = front.unlabelled(found.n_leaves, dataset.class_attribute)
+        self._found = found = fit_front(dataset, self.settings_, target=dataset.target, weights=weights)
+        self.fronts_, self.tree_ = found.fronts, found.tree
+        _, numbers = found.fronts["evolved"].tree_and_numbers(found.n_leaves)
+        assert numbers is not None
+        self.node_means_ = numbers
 
     def _fit_evolution(self, dataset: Dataset, settings: EvolutionSettings) -> None:
         assert dataset.target is not None

@@ -13,8 +13,8 @@ from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
 from gatree.evolution.scoring import class_weights, gains_of
 from gatree.explore.measures import Floats, Predicted
-from gatree.front.fit import FrontFit, RegressionFit, fit_front, fit_regression
-from gatree.front.front import Front, RegressionFront
+from gatree.front.fit import FrontFit, fit_front
+from gatree.front.front import Front
 from gatree.front.prepare import Demands
 from gatree.front.settings import ANY_LOSS, FrontSettings, RegressionSettings, with_size_rule
 from gatree.trees.model import DecisionTree
@@ -86,12 +86,13 @@ class FrontSearch:
         on_search(0, 1)
         if target is not None:
             settings = of_numbers(self.settings)
-            return numbers_in(fit_regression(dataset, target, settings, on_search), dataset)
+            return numbers_in(fit_front(dataset, settings, target=target, on_search=on_search), dataset)
         weights = class_weights(dataset, self.class_weight)
         demands = None
         if self.costs is not None:
             demands = Demands(gain=gains_of(dataset, self.costs, weights))
-        return classes_in(fit_front(dataset, self.settings, weights, on_search, demands=demands), dataset)
+        fit = fit_front(dataset, self.settings, worth=weights, demands=demands, on_search=on_search)
+        return classes_in(fit, dataset)
 
 
 def of_numbers(settings: FrontSettings) -> RegressionSettings:
@@ -159,25 +160,24 @@ def classes_in(fit: FrontFit, dataset: Dataset) -> FoundTrees:
     )
 
 
-def one_in(front: Front | RegressionFront, most_leaves: int, dataset: Dataset) -> FoundTrees:
+def one_in(front: Front, most_leaves: int, dataset: Dataset) -> FoundTrees:
     """Return the tree of a front of at most ``most_leaves`` leaves."""
-    if isinstance(front, Front):
-        return FoundTrees((front.tree(most_leaves).with_counts(dataset).simplified(),))
-    tree, numbers = front.unlabelled(most_leaves, dataset.class_attribute)
-    return FoundTrees((tree.with_counts(dataset),), numbers=(numbers,))
+    tree, numbers = front.tree_and_numbers(most_leaves)
+    tree = tree.with_counts(dataset)
+    return FoundTrees((tree.simplified(),)) if numbers is None else FoundTrees((tree,), numbers=(numbers,))
 
 
-def numbers_in(fit: RegressionFit, dataset: Dataset) -> FoundTrees:
+def numbers_in(fit: FrontFit, dataset: Dataset) -> FoundTrees:
     """Return the trees of a finished fit, with the predictions of their nodes."""
     front = fit.fronts["evolved"]
     sizes = front.leaves.tolist()
     chosen = max(0, int(np.searchsorted(sizes, fit.n_leaves, side="right")) - 1)
     shown = thinned(sizes, chosen)
-    found = [front.unlabelled(sizes[index], dataset.class_attribute) for index in shown]
+    found = [front.tree_and_numbers(sizes[index]) for index in shown]
     return FoundTrees(
         trees=tuple(tree.with_counts(dataset) for tree, _ in found),
         chosen=shown.index(chosen),
         proven=frozenset(front.leaves[front.proven].tolist()) & {sizes[index] for index in shown},
-        numbers=tuple(numbers for _, numbers in found),
+        numbers=tuple(numbers for _, numbers in found if numbers is not None),
         shrinkage=fit.shrinkage,
     )

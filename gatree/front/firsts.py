@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from gatree.data.dataset import Dataset
 from gatree.front.choose import OnSearch, ignore_progress, in_threads
 from gatree.front.fit import search_prepared
-from gatree.front.front import Front, RegressionFront
+from gatree.front.front import Front
 from gatree.front.prepare import Prepared, known, prepare
 from gatree.front.rows import sampled
 from gatree.front.settings import FrontSettings
-from gatree.front.views import front_of_classes, front_of_numbers
+from gatree.front.views import front_of
 
 _MOST = 20
 
@@ -25,13 +25,12 @@ class FirstTest:
     """An attribute at the root, and the best trees of every size with it."""
 
     attribute: str
-    front: Front | RegressionFront
+    front: Front
 
     @property
     def worth(self) -> float:
         """The accuracy or R2 of the largest tree on the rows that are searched."""
-        shares = self.front.accuracy if isinstance(self.front, Front) else self.front.r2
-        return float(shares[-1])
+        return float(self.front.worth[-1])
 
 
 def first_tests(
@@ -49,8 +48,7 @@ def first_tests(
     after every attribute with the number of finished attributes and the number of attributes.
     """
     share = replace(settings, first=None, size=max(2, size), n_folds=0)
-    is_known = dataset.classes >= 0 if target is None else ~np.isnan(target)
-    given, weights, kept = known(dataset, is_known, None, "a class or number")
+    given, weights, kept = known(dataset, target, None)
     prepared = prepare(given, share, weights, target=None if target is None else target[kept])
     few, samples, _ = sampled(prepared.rows, prepared.samples, share.seed)
     prepared = replace(prepared, rows=few, samples=samples)  # large data are not counted once per attribute
@@ -59,12 +57,7 @@ def first_tests(
 
     def search(position: int) -> FirstTest:
         found = search_prepared(prepared.with_first(position), share)
-        evolved, shrinkage = found.archives[1], found.choice.shrinkage
-        front: Front | RegressionFront = (
-            front_of_classes(prepared, evolved, None)
-            if target is None
-            else front_of_numbers(prepared, evolved, shrinkage, None)
-        )
+        front = front_of(prepared, found.archives[1], found.choice.shrinkage)
         return FirstTest(given.attributes[position].name, front)
 
     tests = []

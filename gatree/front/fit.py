@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError
+from gatree.data.cases import check_attributes
 from gatree.data.dataset import Dataset
 from gatree.front.archive import Archive
 from gatree.front.choose import (
@@ -27,13 +27,13 @@ from gatree.front.choose import (
     search_all,
 )
 from gatree.front.ends import DEPTHS, END, solve_ends
-from gatree.front.front import Front, RegressionFront
+from gatree.front.front import Front
 from gatree.front.prepare import Demands, Prepared, Weights, known, prepare
 from gatree.front.proof import is_solvable, prove
 from gatree.front.rows import Note, sampled
 from gatree.front.settings import FrontSettings
 from gatree.front.task import DistinctRows, Floats
-from gatree.front.views import front_of_classes, front_of_numbers
+from gatree.front.views import front_of
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 
@@ -44,31 +44,32 @@ _MANY = 1_000  # above this number of instances, all of one class, there is no s
 
 @dataclass(frozen=True)
 class FrontFit:
-    """The result of a fit: the tree of the chosen size, both fronts, and what was left out of the search."""
+    """The result of a fit.
+
+    The tree of the chosen size, both fronts, what was left out of the search, and for numbers the chosen
+    shrinkage and minimum leaf.
+    """
 
     tree: DecisionTree
     fronts: dict[str, Front]
     notes: tuple[str, ...] = ()
+    shrinkage: float = 0.0
+    min_leaf: int = 1
 
-
-@dataclass(frozen=True)
-class RegressionFit:
-    """The result of a fit: the chosen number of leaves, shrinkage and minimum leaf, and both fronts."""
-
-    n_leaves: int
-    shrinkage: float
-    min_leaf: int
-    fronts: dict[str, RegressionFront]
-    notes: tuple[str, ...] = ()
+    @property
+    def n_leaves(self) -> int:
+        return self.tree.n_leaves
 
 
 def fit_front(
     dataset: Dataset,
     settings: FrontSettings,
+    *,
+    target: Floats | None = None,
     worth: NDArray[np.int64] | None = None,
-    on_search: OnSearch = ignore_progress,
     weights: Weights | None = None,
     demands: Demands | None = None,
+    on_search: OnSearch = ignore_progress,
 ) -> FrontFit:
     """Search the fronts of a data set and choose a tree.
 
@@ -78,65 +79,40 @@ def fit_front(
         Instances whose class is missing are left out. The order of instances and classes does not matter. The
         order of a nominal attribute's values matters if they are declared, but not if they are text.
     settings : FrontSettings
+        For numbers usually `RegressionSettings`.
+    target : ndarray of float, optional
+        The number to predict for every instance, instead of the classes; those without one (NaN) are left
+        out.
     worth : ndarray of int64, optional
         The weight of a correct instance of each class.
-    on_search : callable, optional
-        Called after every search with the number of finished searches and the number of searches.
     weights : Weights, optional
         How often every instance counts.
     demands : Demands, optional
         Costs, directions and initial trees. The cross-validation that chooses the size starts without these
         trees, which may have been trained on instances that it holds out.
+    on_search : callable, optional
+        Called after every search with the number of finished searches and the number of searches.
     """
     demands = demands or Demands()
-    given, weights, _ = known(dataset, dataset.classes >= 0, weights, "a class")
-    if not given.attributes:
-        raise DataError(f"{given.name}: there is only the class; at least one attribute to test is needed")
-    is_single = demands.gain is None and given.n_instances > _MANY
-    if is_single and given.classes.min() == given.classes.max():
-        return _only_class(given, settings, weights)
-    prepared = prepare(given, settings, weights, worth, demands)
+    given, weights, kept = known(dataset, target, weights)
+    if target is None:
+        check_attributes(given)
+        is_single = demands.gain is None and given.n_instances > _MANY
+        if is_single and given.classes.min() == given.classes.max():
+            return _only_class(given, settings, weights)
+    prepared = prepare(given, settings, weights, worth, demands, None if target is None else target[kept])
     found = search_prepared(prepared, settings, on_search, demands.initial)
-    errors = found.choice.errors
+    choice = found.choice
+    errors = (None, None) if choice.errors is None else choice.errors
     fronts = {
-        name: front_of_classes(prepared, archive, None if errors is None else 1 - errors[index])
-        for index, (name, archive) in enumerate(zip(FRONTS, found.archives, strict=True))
+        name: front_of(prepared, archive, choice.shrinkage, validated)
+        for name, archive, validated in zip(FRONTS, found.archives, errors, strict=True)
     }
     # The size was chosen without proofs, so a larger tree that a proof found is not the chosen one.
     tree = fronts["evolved"].tree(found.n_leaves)
-    return FrontFit(_counted(tree, given, weights).simplified(), fronts, found.notes)
-
-
-def fit_regression(
-    dataset: Dataset,
-    target: Floats,
-    settings: FrontSettings,
-    on_search: OnSearch = ignore_progress,
-    weights: Weights | None = None,
-) -> RegressionFit:
-    """Search the fronts of a data set for a numeric target and choose a size.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        Its classes are ignored, and the order of its instances does not matter.
-    target : ndarray of float
-        The number to predict for every instance; those without one (NaN) are left out.
-    settings : RegressionSettings
-    on_search, weights
-        As in `fit_front`.
-    """
-    given, weights, kept = known(dataset, ~np.isnan(target), weights, "a number")
-    prepared = prepare(given, settings, weights, target=target[kept])
-    found = search_prepared(prepared, settings, on_search)
-    choice = found.choice
-    fronts = {
-        name: front_of_numbers(
-            prepared, archive, choice.shrinkage, None if choice.errors is None else choice.errors[index]
-        )
-        for index, (name, archive) in enumerate(zip(FRONTS, found.archives, strict=True))
-    }
-    return RegressionFit(found.n_leaves, choice.shrinkage, found.min_leaf, fronts, found.notes)
+    if target is None:
+        tree = _counted(tree, given, weights).simplified()
+    return FrontFit(tree, fronts, found.notes, choice.shrinkage, found.min_leaf)
 
 
 def _counted(tree: DecisionTree, dataset: Dataset, weights: Weights) -> DecisionTree:
@@ -151,7 +127,7 @@ def _only_class(dataset: Dataset, settings: FrontSettings, weights: Weights) -> 
     """Return the result of a search on instances of one class: a single leaf."""
     front = Front(
         leaves=np.ones(1, dtype=np.int64),
-        accuracy=np.ones(1),
+        worth=np.ones(1),
         validated=np.ones(1) if settings.size == "auto" else None,
         genomes=((Tree.nested(int(dataset.classes[0])), np.full(1, np.inf)),),
         attributes=dataset.attributes,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from gatree.base.errors import DataError
 from gatree.base.extras import extras
-from gatree.front.front import Front
 from gatree.trees.plot import current_figure
 
 if TYPE_CHECKING:
@@ -46,18 +45,16 @@ def plot_fronts(fronts: Any, ax: Axes | None = None, file: str | Path | None = N
 
         ax = Figure(figsize=(6.4, 4.4), layout="constrained").subplots()
     for color, (name, front) in enumerate(found.items()):
-        worth = front.accuracy if isinstance(front, Front) else front.r2
-        ax.step(front.leaves, worth, where="post", color=f"C{color}", label=f"{name}, training data")
-        if isinstance(front, Front) and front.proven.any():
-            at = front.leaves[front.proven], front.accuracy[front.proven]
+        ax.step(front.leaves, front.worth, where="post", color=f"C{color}", label=f"{name}, training data")
+        if front.proven.any():
+            at = front.leaves[front.proven], front.worth[front.proven]
             ax.plot(*at, "o", color=f"C{color}", markersize=4, label=f"{name}, proven to be the best")
         if front.validated is not None:
             label = f"{name}, cross-validated"
             ax.plot(front.leaves, front.validated, "--", color=f"C{color}", linewidth=1, label=label)
     if hasattr(fronts, "tree_"):
         ax.axvline(fronts.tree_.n_leaves, color="0.6", linewidth=1, label="chosen")
-    is_classes = all(isinstance(front, Front) for front in found.values())
-    ax.set(xlabel="leaves", ylabel="accuracy" if is_classes else "R²", xscale="log")
+    ax.set(xlabel="leaves", ylabel=next(iter(found.values())).measure, xscale="log")
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())

@@ -90,12 +90,14 @@ class Prepared:
 
 
 def known(
-    dataset: Dataset, is_known: NDArray[np.bool_], weights: Weights | None, what: str
+    dataset: Dataset, target: Floats | None, weights: Weights | None
 ) -> tuple[Dataset, Weights, NDArray[np.intp]]:
     """Return the instances that have a class or number and count, their weights and their positions."""
     counts = np.ones(dataset.n_instances, dtype=np.int64) if weights is None else weights.counts
+    is_known = dataset.classes >= 0 if target is None else ~np.isnan(target)
     kept = np.flatnonzero(is_known & (counts > 0))
     if len(kept) == 0:
+        what = "a class" if target is None else "a number"
         raise DataError(f"{dataset.name}: there is no instance with {what} to learn from")
     per_sample = 1 if weights is None else weights.per_sample
     given = dataset if len(kept) == dataset.n_instances else dataset.take(kept)

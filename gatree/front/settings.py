@@ -97,7 +97,7 @@ class FrontSettings:
 
 @dataclass(frozen=True)
 class RegressionSettings(FrontSettings):
-    """The settings of `gatree.front.fit.fit_regression`: the same, with other defaults."""
+    """The settings for numbers: the same, with other defaults."""
 
     standard_errors: float = 0.25
     most_lost: float = 0.02

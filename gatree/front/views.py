@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gatree.front.archive import Archive, coded_tree
-from gatree.front.front import Front, RegressionFront
+from gatree.front.front import Front
 from gatree.front.prepare import Prepared
 from gatree.front.task import CORRECT_UNIT, Floats
 from gatree.trees.genome import LEAF, Tree, leaves
@@ -15,39 +15,30 @@ _SQUARED = 400  # the square of a number with a larger exponent may overflow, th
 _NEAR = 2.0**-20
 
 
-def front_of_classes(prepared: Prepared, archive: Archive, shares: Floats | None) -> Front:
-    """Return the trees of an archive with thresholds, without sizes that improve on no smaller one."""
+def front_of(prepared: Prepared, archive: Archive, shrinkage: float, errors: Floats | None = None) -> Front:
+    """Return the trees of an archive with thresholds, without sizes that improve on no smaller one.
+
+    ``errors`` are those of every rung in a cross-validation.
+    """
     kept = np.unique(archive.rungs["best"])
+    worth = archive.rungs["score"][kept] // CORRECT_UNIT / prepared.rows.total_stake
+    validated = None if errors is None else 1 - errors[kept]
+    numbers = None
+    if prepared.target is not None:
+        target = _Target(prepared)
+        trees = (_coded(prepared, archive, rung)[0] for rung in kept.tolist())
+        numbers, explained = zip(*(target.numbers(tree, shrinkage) for tree in trees), strict=True)
+        worth = 1 - np.array(explained) / (explained[0] or 1.0)
+        validated = None if errors is None else 1 - errors[kept] / (errors[0] or 1.0)
     return Front(
         leaves=archive.rungs["size"][kept],
-        accuracy=archive.rungs["score"][kept] // CORRECT_UNIT / prepared.rows.total_stake,
-        validated=None if shares is None else shares[kept],
+        worth=worth,
+        validated=validated,
+        proven=archive.rungs["proven"][kept] == 1,
         genomes=tuple(_genome(prepared, archive, rung) for rung in kept.tolist()),
         attributes=prepared.given.attributes,
         class_attribute=prepared.given.class_attribute,
-        proven=archive.rungs["proven"][kept] == 1,
-    )
-
-
-def front_of_numbers(
-    prepared: Prepared, archive: Archive, shrinkage: float, errors: Floats | None
-) -> RegressionFront:
-    """Return the trees of an archive with thresholds and the numbers of their nodes."""
-    kept = np.unique(archive.rungs["best"])
-    genomes = [_genome(prepared, archive, rung) for rung in kept.tolist()]
-    target = _Target(prepared)
-    numbers, explained = zip(
-        *(target.numbers(_coded(prepared, archive, rung)[0], shrinkage) for rung in kept.tolist()),
-        strict=True,
-    )
-    return RegressionFront(
-        leaves=archive.rungs["size"][kept],
-        r2=1 - np.array(explained) / (explained[0] or 1.0),
-        validated=None if errors is None else 1 - errors[kept] / (errors[0] or 1.0),
-        proven=archive.rungs["proven"][kept] == 1,
-        genomes=tuple((*genome, values) for genome, values in zip(genomes, numbers, strict=True)),
-        attributes=prepared.given.attributes,
-        deviation=target.deviation,
+        numbers=numbers,
     )
 
 
@@ -75,11 +66,6 @@ class _Target:
         self._prepared, self._repeated = prepared, np.repeat(in_order, prepared.weights.counts[in_order])
         self._exponent, self._middle = _unit_and_middle(prepared.target)
         self._reduced = np.ldexp(prepared.target[self._repeated], -self._exponent) - self._middle
-
-    @property
-    def deviation(self) -> float:
-        """The standard deviation, also of numbers whose squares overflow or vanish."""
-        return float(np.ldexp(self._reduced.std(), self._exponent))
 
     def numbers(self, tree: Tree, shrinkage: float) -> tuple[Floats, float]:
         """Return the prediction of every node of a tree, and the error of all leaves without shrinkage."""

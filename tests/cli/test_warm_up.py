@@ -35,7 +35,7 @@ from gatree.evolution.evaluators.old_and_new import InheritEvaluator
 from gatree.evolution.evaluators.shards.workers import ShardWorkers, slices
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.front.fit import fit_front, fit_regression
+from gatree.front.fit import fit_front
 from gatree.front.kinds import for_kind
 from gatree.front.prepare import Demands
 from gatree.front.search import refit, search
@@ -140,7 +140,7 @@ def test_what_is_fitted_and_drawn_finds_its_kernels_compiled(monkeypatch):
         for pruning in ("confidence", "reduced-error"):
             fit(load_dataset(name), J48Settings(pruning=pruning))
     glass = load_dataset("glass")
-    fit_regression(glass, glass.columns[0], REGRESSION_PRESETS["fast"])
+    fit_front(glass, REGRESSION_PRESETS["fast"], target=glass.columns[0])
     figure_5_data()
     assert [len(kernel.signatures) for kernel in kernels] == compiled
 

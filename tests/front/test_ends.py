@@ -12,7 +12,7 @@ from strategies import datasets
 from bench.concepts import random_tree_concept
 from gatree.data.catalog import load_dataset
 from gatree.front import fit
-from gatree.front.fit import fit_front, fit_regression
+from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings, RegressionSettings
 from gatree.optimum import optimum, optimum_of_numbers
 
@@ -42,8 +42,8 @@ def test_so_it_is_for_numbers():
     data = load_dataset("glass")
     target = data.columns[3] * 2 + (data.columns[1] > 13)
     search = replace(RegressionSettings(), **LAZY, min_leaves=(5,))
-    front = fit_regression(data, target, search).fronts["evolved"]
-    tree, _ = front.unlabelled(8, data.class_attribute)
+    front = fit_front(data, search, target=target).fronts["evolved"]
+    tree, _ = front.tree_and_numbers(8)
     for rows in sides_of(tree, data):
         reached = tree.apply(data)[rows]
         errors = sum(np.var(part := target[rows][reached == leaf]) * len(part) for leaf in np.unique(reached))

@@ -10,7 +10,7 @@ from gatree.base.errors import DataError
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
 from gatree.front.firsts import first_tests
-from gatree.front.fit import fit_front, fit_regression
+from gatree.front.fit import fit_front
 from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS
 
 FAST, FAST_NUMBERS = (replace(each["fast"], effort=0.2) for each in (FRONT_PRESETS, REGRESSION_PRESETS))
@@ -34,7 +34,7 @@ def roots(front):
 def test_the_root_tests_the_given_attribute_in_every_tree(glass, size):
     found = fit_front(glass, replace(FAST, first="Fe", size=size))
     assert roots(found.fronts["evolved"]) == roots(found.fronts["greedy"]) == {"Fe"}
-    numbers = fit_regression(glass, numbers_of(glass), replace(FAST_NUMBERS, first="Na", size=size))
+    numbers = fit_front(glass, replace(FAST_NUMBERS, first="Na", size=size), target=numbers_of(glass))
     assert roots(numbers.fronts["evolved"]) == {"Na"}
     assert numbers.fronts["evolved"].r2[-1] > numbers.fronts["greedy"].r2[0]
 
@@ -63,7 +63,7 @@ def test_threads_change_nothing(glass):
     assert one.tree == two.tree
     assert np.array_equal(one.fronts["evolved"].validated, two.fronts["evolved"].validated)
     numbers = [
-        fit_regression(glass, numbers_of(glass), replace(FAST_NUMBERS, n_jobs=n_jobs)) for n_jobs in (1, 2)
+        fit_front(glass, replace(FAST_NUMBERS, n_jobs=n_jobs), target=numbers_of(glass)) for n_jobs in (1, 2)
     ]
     assert np.array_equal(*(found.fronts["evolved"].validated for found in numbers))
 

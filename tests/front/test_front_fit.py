@@ -17,7 +17,7 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.front.archive import rungs
 from gatree.front.choose import Effort, Samples, smallest_near_best, smoothed, stratified_folds
-from gatree.front.fit import fit_front, fit_regression
+from gatree.front.fit import fit_front
 from gatree.front.names import in_order_of_names
 from gatree.front.plot import plot_fronts
 from gatree.front.prepare import Weights
@@ -44,10 +44,10 @@ def test_many_instances_of_one_class_are_not_searched_through(monkeypatch, size)
     vote = load_dataset("vote")
     data = vote.take(np.flatnonzero(vote.classes == 1))
     worth = np.full(2, 3)  # the command passes the weights of classes, also if all are equal
-    searched = fit_front(data, replace(FAST, size=size), worth)
+    searched = fit_front(data, replace(FAST, size=size), worth=worth)
     monkeypatch.setattr("gatree.front.fit._MANY", 0)
     monkeypatch.setattr("gatree.front.fit.search_all", None)
-    found = fit_front(data, replace(FAST, size=size), worth)
+    found = fit_front(data, replace(FAST, size=size), worth=worth)
     assert found.tree == searched.tree
     assert found.tree.counts.tolist() == searched.tree.counts.tolist()
     for name, front in searched.fronts.items():
@@ -63,7 +63,7 @@ def test_no_size_is_worse_on_the_training_data_than_cart(name, min_leaf, heavies
     X, _ = load_dataset(name, as_frame=True)
     codes = np.nan_to_num(pd.get_dummies(X).to_numpy(float), nan=1e30)  # what is missing fails every test
     worth = heaviest ** (np.arange(data.n_classes) % 2)
-    front = fit_front(data, replace(FAST, size=64, min_leaves=(min_leaf,)), worth).fronts["evolved"]
+    front = fit_front(data, replace(FAST, size=64, min_leaves=(min_leaf,)), worth=worth).fronts["evolved"]
     for leaves in (4, 8, 16, 32):
         limits = {"max_leaf_nodes": leaves, "min_samples_leaf": min_leaf}
         cart = DecisionTreeClassifier(**limits, random_state=0)
@@ -106,7 +106,8 @@ def test_the_order_of_instances_classes_and_text_does_not_matter():
     turned = replace(data, class_attribute=other, classes=data.n_classes - 1 - data.classes)
     worth = np.arange(1, 1 + data.n_classes)
     assert fit_front(turned, FAST).tree.to_text() == found.to_text()
-    assert fit_front(turned, FAST, worth[::-1]).tree.to_text() == fit_front(data, FAST, worth).tree.to_text()
+    weighted = fit_front(data, FAST, worth=worth)
+    assert fit_front(turned, FAST, worth=worth[::-1]).tree.to_text() == weighted.tree.to_text()
     text = data.to_frame().astype(str)
     trees = [fit_front(Dataset.from_frame(text.iloc[::step], "class"), FAST).tree for step in (1, -1)]
     assert trees[0].to_text() == trees[1].to_text()
@@ -176,7 +177,7 @@ def test_large_data_are_thinned_out_with_a_line(monkeypatch):
     assert front.accuracy[-1] > whole.fronts["evolved"].accuracy[-1] - 0.03
     for leaves, accuracy in zip(front.leaves.tolist(), front.accuracy.tolist(), strict=True):
         assert n_right(front.tree(leaves), data) / data.n_instances == pytest.approx(accuracy)
-    numbers = fit_regression(data, X[:, 0] + X[:, 1], replace(REGRESSION_PRESETS["fast"], size=8))
+    numbers = fit_front(data, replace(REGRESSION_PRESETS["fast"], size=8), target=X[:, 0] + X[:, 1])
     assert len(numbers.notes) == 2
     assert numbers.fronts["evolved"].r2[-1] > 0.8
 
@@ -305,7 +306,7 @@ def test_trees_of_the_solver_take_the_places_of_worse_ones(data):
 def test_class_weights_and_large_leaves_count_in_proofs():
     data, worth = load_dataset("vote"), np.array([1, 3])
     demanding = FrontSettings(size=4, min_leaves=(30,))
-    front = fit_front(data, demanding, worth).fronts["evolved"]
+    front = fit_front(data, demanding, worth=worth).fronts["evolved"]
     best = optimum(data, 3, min_leaf=30, worth=worth)
     assert front.proven.all()
     assert front.accuracy[-1] == best.accuracy

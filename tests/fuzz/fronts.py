@@ -68,7 +68,7 @@ def _settings(values: dict[str, Any]) -> FrontSettings:
 def check(dataset: Dataset, settings: FrontSettings, worth: np.ndarray | None = None) -> None:
     """Search the fronts of a data set: they get right what they say, and no more than the best tree does."""
     known = dataset.take(np.flatnonzero(dataset.classes >= 0))
-    fitted = fit_front(dataset, settings, worth)
+    fitted = fit_front(dataset, settings, worth=worth)
     weight = np.ones(dataset.n_classes, dtype=np.int64) if worth is None else worth
     total = max(1, weight[known.classes].sum())
     most = most_correct(known, weight, settings.numeric_tests)
