@@ -23,7 +23,7 @@ from gatree.base.errors import ConfigError
 from gatree.data.dataset import Dataset
 from gatree.data.pieces import DataInPieces
 from gatree.evolution.breed import Births, empty_births
-from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
+from gatree.evolution.evaluators.contract import Evaluator, Ledger, make_evaluator
 from gatree.evolution.evaluators.shards.sharded import (
     ShardedEvaluator,
     check_compatible_with_shards,

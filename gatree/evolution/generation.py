@@ -29,10 +29,10 @@ from gatree.evolution.history import (
     restart,
 )
 from gatree.evolution.operators import N_DRAWS, Operators
-from gatree.evolution.payoff import accuracy_squared, discount, is_monotonic, product
+from gatree.evolution.payoff import accuracy_squared, discount, is_monotonic
 from gatree.evolution.population import Candidates, Trees, empty_candidates, rank
 from gatree.evolution.problem import Alphabet, Problem
-from gatree.kernels.decorators import U, inlined, lean, specialised
+from gatree.kernels.decorators import U, inlined, lean, shared, specialised
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import REPLACEMENTS, SELECTIONS
 
@@ -144,12 +144,10 @@ def rules_of(settings: EvolutionSettings, problem: Problem, custom_payoff: bool)
     )
 
 
+@shared
 def largest_child(largest: int, breeding: Breeding) -> int:
     """Return the maximum size of a child of trees with up to ``largest`` nodes."""
     return min(2 * largest + breeding.max_added_nodes, breeding.max_nodes)
-
-
-largest_child_kernel = inlined(largest_child)
 
 
 @lean
@@ -204,7 +202,7 @@ def compute_payoffs(generation: Generation, rules: Rules, n: int, n_new: int) ->
         merits.discount[n_nodes] = discount((n_nodes + 1) // 2 if rules.counts_leaves else n_nodes, x)
     for k in range(n - n_new if rules.paid_at_birth else 0, n):
         slot = U(candidates.slot[k])
-        candidates.payoff[k] = product(merits.accuracy_squared[slot], merits.discount[U(trees.n_nodes[slot])])
+        candidates.payoff[k] = merits.accuracy_squared[slot] * merits.discount[U(trees.n_nodes[slot])]
 
 
 @inlined
@@ -262,7 +260,7 @@ def can_breed(generation: Generation, rules: Rules, until: int, started: int) ->
     progress, width = generation.progress[0], generation.trees.span.shape[1]
     return bool(
         progress["generation"] < until
-        and largest_child_kernel(progress["largest"], rules.breeding) <= width
+        and largest_child(progress["largest"], rules.breeding) <= width
         and progress["n_drawn"] < len(generation.draws)
         and generation.stopwatch[LAST_READ] - started < LONGEST_CALL
     )

@@ -89,24 +89,16 @@ class BestPerSize:
 
     def __init__(self) -> None:
         self._champions: dict[int, Champion] = {}
-        self._most_correct: NDArray[np.int64] = np.full(16, -1, dtype=np.int64)  # by number of nodes
 
     def watch(self, population: Population) -> None:
         """Record new champions of a population."""
         n_nodes, n_correct = (part[population.alive] for part in population.trees[3:5])
-        self._make_room(int(n_nodes.max()))
-        for rank in np.flatnonzero(n_correct > self._most_correct[n_nodes]):
-            size, correct = int(n_nodes[rank]), int(n_correct[rank])
-            if correct > self._most_correct[size]:  # not beaten by another of this generation
-                self._most_correct[size] = correct
+        best_first = np.lexsort((-n_correct, n_nodes))  # of each size
+        sizes, places = np.unique(n_nodes[best_first], return_index=True)
+        for size, rank in zip(sizes.tolist(), best_first[places].tolist(), strict=True):
+            if size not in self._champions or n_correct[rank] > self._champions[size].n_correct:
                 tree = population.tree(int(population.alive[rank]))
-                self._champions[size] = Champion(tree, correct)
-
-    def _make_room(self, largest: int) -> None:
-        short = largest + 1 - len(self._most_correct)
-        if short > 0:
-            more = np.full(max(short, len(self._most_correct)), -1, dtype=np.int64)
-            self._most_correct = np.concatenate([self._most_correct, more])
+                self._champions[size] = Champion(tree, int(n_correct[rank]))
 
     def champions(self) -> list[Champion]:
         """Return the best tree of each size, the smallest first."""

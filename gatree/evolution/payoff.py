@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
 from gatree.evolution.population import Trees
-from gatree.kernels.decorators import inlined
+from gatree.kernels.decorators import inlined, shared
 from gatree.settings.evolution_settings import EvolutionSettings, XFactor
 from gatree.trees.genome import LEAF
 
@@ -28,26 +28,21 @@ PayoffFunction = Callable[
     [NDArray[np.int64], int, NDArray[np.int64], NDArray[np.int64], float], NDArray[np.float64]
 ]
 
-# Eq. 1 as two factors: the engine stores one per tree and one per size. The Python functions accept numbers,
-# fractions and arrays; the kernels are the same functions, compiled.
+# Eq. 1 as two factors: the engine stores one per tree and one per size. In Python they also accept fractions
+# and arrays.
 
 
-def _accuracy_squared(n_correct: Any, n_instances: Any) -> Any:
+@shared
+def accuracy_squared(n_correct: Any, n_instances: Any) -> Any:
+    """Return the first factor of Eq. 1."""
     accuracy = n_correct / n_instances
     return accuracy * accuracy
 
 
-def _discount(size: Any, x: Any) -> Any:
+@shared
+def discount(size: Any, x: Any) -> Any:
+    """Return the second factor of Eq. 1."""
     return x / (size * size + x)
-
-
-def _product(accuracy_squared: Any, discount: Any) -> Any:
-    return accuracy_squared * discount
-
-
-accuracy_squared = inlined(_accuracy_squared)
-discount = inlined(_discount)
-product = inlined(_product)
 
 
 def payoff(n_correct: Any, n_instances: Any, size: Any, x: Any) -> Any:
@@ -56,7 +51,7 @@ def payoff(n_correct: Any, n_instances: Any, size: Any, x: Any) -> Any:
     >>> payoff(np.array([2]), 4, np.array([4]), 1.0).tolist()
     [0.014705882352941176]
     """
-    return _product(_accuracy_squared(n_correct, n_instances), _discount(size, x))
+    return accuracy_squared(n_correct, n_instances) * discount(size, x)
 
 
 def x_of_generations(settings: EvolutionSettings) -> NDArray[np.float64]:

@@ -23,8 +23,8 @@ from gatree.base.errors import GatreeError
 from gatree.base.machine import machine_facts
 from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
-from gatree.evolution.cross_validation import Fold
 from gatree.evolution.evolve import Evolution, evolve
+from gatree.evolution.folds import Fold
 from gatree.evolution.history import RECORD
 from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem

@@ -24,7 +24,7 @@ from gatree.base.errors import ConfigError
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.evolution.breed import NONE, Births, breed, breeding_of, empty_births
-from gatree.evolution.evaluators import Ledger, make_evaluator
+from gatree.evolution.evaluators.contract import Ledger, make_evaluator
 from gatree.evolution.evaluators.old_and_new import InheritEvaluator
 from gatree.evolution.operators import CUT, MUTATE, N_DRAWS
 from gatree.evolution.payoff import payoff

@@ -29,29 +29,24 @@ Rows = NDArray[np.intp]
 
 
 class JavaRandom:
-    """The bounded integers of Java's ``Random(seed)``."""
+    """Shuffles by the bounded integers of Java's ``Random(seed)``."""
 
     def __init__(self, seed: int) -> None:
-        self._state = (seed ^ _MULTIPLIER) & _MASK
-
-    def next_int(self, bound: int) -> int:
-        """Return a number in ``range(bound)``, as ``nextInt(bound)`` does."""
-        value, self._state = _next_int(self._state, bound)
-        return value
+        self.state = (seed ^ _MULTIPLIER) & _MASK
 
     def shuffled(self, rows: Rows) -> Rows:
         """Return the rows in random order."""
         if len(rows) <= _FEW:
-            order, self._state = _shuffled_few(self._state, len(rows))
+            order, self.state = _shuffled_few(self.state, len(rows))
             return rows[order]
         rows = rows.copy()
-        self._state = shuffle(rows, self._state)
+        self.state = shuffle(rows, self.state)
         return rows
 
 
 @shared
-def _next_int(state: int, bound: int) -> tuple[int, int]:
-    """Return a number in ``range(bound)``, and the generator's next state."""
+def next_int(state: int, bound: int) -> tuple[int, int]:
+    """Return a number in ``range(bound)``, as Java's ``nextInt``, and the generator's next state."""
     while True:
         state = (state * _MULTIPLIER + _INCREMENT) & _MASK  # where integers have 64 bits, the lowest 48 stay
         bits = state >> 17
@@ -66,7 +61,7 @@ def _next_int(state: int, bound: int) -> tuple[int, int]:
 def shuffle(rows: Rows, state: int) -> int:
     """Swap every place, from the last, with a random one up to it; return the generator's state then."""
     for last in range(len(rows) - 1, 0, -1):
-        other, state = _next_int(state, last + 1)
+        other, state = next_int(state, last + 1)
         rows[last], rows[other] = rows[other], rows[last]
     return state
 

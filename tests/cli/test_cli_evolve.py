@@ -19,8 +19,8 @@ from gatree.base.errors import ConfigError, DataError
 from gatree.cli.evolve import evolve as evolve_command
 from gatree.cli.evolve_once import Watch
 from gatree.cli.main import cli
-from gatree.evolution.cross_validation import cross_validate
 from gatree.evolution.evolve import evolve
+from gatree.evolution.folds import Fold, fold_rows
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, settings_of
 
@@ -60,14 +60,17 @@ def test_json_has_the_numbers_of_the_evolution():
 def test_text_and_json_have_the_tree_its_folds_and_other_methods():
     some, data = ("zoo", *QUICK[:4], "--folds", "3"), load_dataset("zoo")
     text, found = gatree("evolve", *some).stdout, evolved(*some)
-    outcome, folds = evolve(data, QUICK_SETTINGS), list(cross_validate(data, QUICK_SETTINGS, 3))
+    outcome = evolve(data, QUICK_SETTINGS)
+    folds = [Fold.of(data, rows, QUICK_SETTINGS.numeric_tests) for rows in fold_rows(data.classes, 3)]
+    of_folds = [evolve(fold.problem, QUICK_SETTINGS) for fold in folds]
+    n_correct = sum(fold.test_correct(one.best) for fold, one in zip(folds, of_folds, strict=True))
     assert f"accuracy     {outcome.accuracy:.4f} on the training data ({outcome.n_correct} of 101)" in text
     assert f"size         {outcome.best.n_nodes} nodes, {outcome.best.n_leaves} leaves" in text
     assert "accuracy in cross-validation (3 folds)" in text
     assert text.count(": ") >= outcome.best.n_leaves  # each leaf's branch ends in its class
     crossed, compared = found["cross_validation"], found["compared"]
-    assert crossed["accuracy"] == sum(fold.test_correct for fold in folds) / 101
-    assert crossed["n_leaves"] == sum(fold.outcome.tree.simplified().n_leaves for fold in folds) / 3
+    assert crossed["accuracy"] == n_correct / 101
+    assert crossed["n_leaves"] == sum(one.tree.simplified().n_leaves for one in of_folds) / 3
     j48 = compared["J48"]
     alone = json.loads(gatree("j48", "zoo", "--folds", "3", "--json").stdout)
     assert j48["accuracy"] == alone["cv_correct"] / 101

@@ -4,7 +4,7 @@ import numpy as np
 
 from gatree.base.limits import MOST_NODES
 from gatree.evolution.breed import Births, breed, breeding_of, empty_births
-from gatree.evolution.evaluators import Ledger, make_evaluator
+from gatree.evolution.evaluators.contract import Ledger, make_evaluator
 from gatree.evolution.operators import N_DRAWS
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem

@@ -12,7 +12,8 @@ from strategies import datasets
 from bench.concepts import random_tree_concept
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
-from gatree.evolution.evaluators import Ledger, branches, masks
+from gatree.evolution.evaluators import branches, masks
+from gatree.evolution.evaluators.contract import Ledger
 from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD, within
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem

@@ -28,7 +28,7 @@ from gatree.evolution.evaluators.branches import (
 )
 from gatree.evolution.evaluators.children import inherit_counts, make_kernel, settle_leaf
 from gatree.evolution.evaluators.contract import Evaluator, Shard
-from gatree.evolution.evaluators.masks import N_PENDING, Masks, empty_masks, make_pending, with_more_rows
+from gatree.evolution.evaluators.masks import N_PENDING, Masks, empty_masks, make_pending
 from gatree.evolution.evaluators.sets import (
     BLOCK_WORDS,
     Bits,
@@ -211,8 +211,8 @@ class BitsetEvaluator(Evaluator):
     kernel = staticmethod(evaluate_on_sets)
 
     def __init__(self, problem: Problem | Shard, n_slots: int, n_jobs: int = 1) -> None:
-        self.n_instances = problem.n_instances
-        self.masks = empty_masks(problem.alphabet, problem.instances)
+        self.n_instances, self.alphabet = problem.n_instances, problem.alphabet
+        self.masks = empty_masks(problem.alphabet, problem.instances, n_least=1)
         n_blocks = -(-self.masks.bits.shape[1] // BLOCK_WORDS)
         super().__init__(problem, n_slots, max(1, min(n_jobs, n_blocks)))
         self.reached, self.correct = (np.zeros((n_slots, 0), dtype=np.int32) for _ in range(2))
@@ -224,13 +224,6 @@ class BitsetEvaluator(Evaluator):
     def n_bytes(self) -> int:
         arrays = (self.masks.bits, self.reached, self.correct, *self.branches)
         return sum(array.nbytes for array in arrays)
-
-    def has_room(self, depth: int) -> bool:
-        """Return whether the masks of every branch of up to this depth fit."""
-        return len(self.masks.bits) >= min(len(self.masks.row_of), depth)
-
-    def runs_alone(self, width: int) -> bool:
-        return super().runs_alone(width) and self.has_room(width // 2 + 1)
 
     def kept_for(self, thread: int) -> BitKept:
         return BitKept(
@@ -251,13 +244,16 @@ class BitsetEvaluator(Evaluator):
             self.of_node = np.zeros((n_children, width), dtype=np.int32)
         if width > self.reached.shape[1]:
             self.reached, self.correct = (widened(counts, width) for counts in (self.reached, self.correct))
-            self.make_scratch((width + 1) // 2)  # the levels of a tree in which every test has a leaf
+            self.make_room((width + 1) // 2)  # the levels of a tree in which every test has a leaf
             n_branches = 1 + width * branches_per_node(len(self.scoring.class_weight))
             if n_branches > len(self.branches.known):
                 self.branches = empty_branches(n_branches)
 
-    def make_scratch(self, n_levels: int) -> None:
-        """Allocate scratch arrays for the branches of trees of up to ``n_levels`` levels."""
+    def make_room(self, n_levels: int) -> None:
+        """Allocate scratch arrays, and room for all masks of a branch, for up to ``n_levels`` levels."""
+        n_masks = min(n_levels, len(self.masks.row_of))
+        if n_masks > len(self.masks.bits):
+            self.masks = empty_masks(self.alphabet, self.instances, n_masks)
         n_words = min(self.masks.bits.shape[1], BLOCK_WORDS)
         self.scratch = [
             BitScratch(
@@ -280,10 +276,8 @@ class BitsetEvaluator(Evaluator):
 
     def count_new(self) -> None:
         """Count the new branches in all threads, batch by batch."""
-        branches, state = self.branches, self.branches.state
-        while not self.has_room(int(branches.known["depth"][: state[N_BRANCHES]].max())):
-            self.masks = with_more_rows(self.masks)
-        masks, kept = self.masks, [self.kept_for(thread) for thread in range(self.threads.n_jobs)]
+        branches, masks, state = self.branches, self.masks, self.branches.state
+        kept = [self.kept_for(thread) for thread in range(self.threads.n_jobs)]
         while state[N_COUNTED] < state[N_BRANCHES]:
             counted = reserve(branches, masks)
             if masks.state[N_PENDING] > 0:
@@ -298,6 +292,6 @@ class BitsetEvaluator(Evaluator):
         """Return the instances of each branch from ``first`` on, in a table that another process has made."""
         self.branches = self.branches._replace(known=np.array(known))
         self.branches.state[:] = len(known), first
-        self.make_scratch(int(known["depth"].max()) + 1)
+        self.make_room(int(known["depth"].max()) + 1)
         self.count_new()
         return self.branches.known["n_instances"][first:].copy()

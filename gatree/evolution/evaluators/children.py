@@ -67,15 +67,6 @@ def make_kernel(name: str, begin: Any, classify: Any, *, inherits: bool = True) 
 
 
 @inlined
-def inherit_counts(trees: Trees, births: Births, k: int, kept: Any) -> tuple[int, int]:
-    """Copy the counts of a child's parent; an initial tree has only all instances at its root."""
-    if births.source[k] == NONE:
-        kept.reached[births.slot[k], 0] = kept.n_instances
-        return 0, 0
-    return inherit_nodes(trees, births, k, kept.reached, kept.correct)
-
-
-@inlined
 def inherit_run(
     source: int, there: int, child: int, here: int, n: int, reached: Ints, correct: Ints
 ) -> tuple[int, int]:
@@ -91,13 +82,18 @@ def inherit_run(
 
 
 @inlined
-def inherit_nodes(trees: Trees, births: Births, k: int, reached: Ints, correct: Ints) -> tuple[int, int]:
+def inherit_counts(trees: Trees, births: Births, k: int, kept: Any) -> tuple[int, int]:
     """Copy the parent's counts to the nodes of a child outside its stale subtrees.
 
-    There the two trees are identical. A stale node itself has the same instances in both.
+    There the two trees are identical. A stale node itself has the same instances in both, and the root of an
+    initial tree has all instances.
     Returns the inherited totals: the node-instance checks saved, and the correct instances.
     """
     child, source = births.slot[k], births.source[k]
+    reached, correct = kept.reached, kept.correct
+    if source == NONE:
+        reached[child, 0] = kept.n_instances
+        return 0, 0
     here, there = 0, 0
     checks, n_correct = 0, 0
     for which in range(2):

@@ -23,6 +23,8 @@ from gatree.evolution.generation import EvaluateKernel, make_loop
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet, Instances, Problem
 from gatree.evolution.scoring import Scoring
+from gatree.settings.evolution_settings import EvaluatorName
+from gatree.settings.registry import EVALUATORS
 
 # The columns of a ledger.
 RECLASSIFIED, TOTAL, CHECKS, CHECKS_FULL = range(4)
@@ -173,3 +175,9 @@ class Evaluator(ABC):
             kernel(trees, births, begin, end, self.ledgers[thread], self.kept_for(thread))
 
         self.threads.run(first, last, part)
+
+
+def make_evaluator(name: EvaluatorName, problem: Problem, n_slots: int, n_jobs: int = 1) -> Evaluator:
+    """Return a new evaluator for a population of ``n_slots`` slots that runs in ``n_jobs`` threads."""
+    evaluator: Evaluator = EVALUATORS[name].load()(problem, n_slots, n_jobs)
+    return evaluator

@@ -47,12 +47,12 @@ class Masks(NamedTuple):
     state: NDArray[np.int64]  # the next row to reuse, the batch, and the numbers of pending and of kept masks
 
 
-def empty_masks(alphabet: Alphabet, instances: Instances) -> Masks:
-    """Allocate as many masks as there are tests, or as fit into the budget."""
+def empty_masks(alphabet: Alphabet, instances: Instances, n_least: int) -> Masks:
+    """Allocate as many masks as there are tests, or as fit into the budget, which has room for the least."""
     n_tests = np.append(alphabet.n_tests.astype(np.int64), alphabet.n_classes)
     n_words = -(-len(instances.classes) // WORD)
     budget = max(MASK_BUDGET_BYTES, MASKS_PER_CODES * instances.codes.nbytes)
-    n_rows = min(int(n_tests.sum()), max(1, budget // max(1, 8 * n_words)))
+    n_rows = min(int(n_tests.sum()), max(n_least, budget // max(1, 8 * n_words)))
     return Masks(
         bits=np.zeros((n_rows, n_words), dtype=np.uint64),
         first_test=np.concatenate(([0], np.cumsum(n_tests)[:-1])),
@@ -61,19 +61,6 @@ def empty_masks(alphabet: Alphabet, instances: Instances) -> Masks:
         needed=np.full(n_rows, -PATIENCE, dtype=np.int64),
         pending=np.zeros(n_rows, dtype=np.int64),
         state=np.zeros(4, dtype=np.int64),
-    )
-
-
-def with_more_rows(masks: Masks) -> Masks:
-    """Return an empty cache with twice as many rows."""
-    n_rows, n_words = masks.bits.shape
-    masks.row_of[:] = NOT_KEPT
-    masks.state[:] = 0
-    return masks._replace(
-        bits=np.zeros((2 * n_rows, n_words), dtype=np.uint64),
-        test_of=np.full(2 * n_rows, NOT_KEPT, dtype=np.int64),
-        needed=np.full(2 * n_rows, -PATIENCE, dtype=np.int64),
-        pending=np.zeros(2 * n_rows, dtype=np.int64),
     )
 
 
