@@ -24,7 +24,7 @@ import numpy as np
 
 from gatree.base.errors import DataError, shown
 from gatree.base.limits import MOST_PIECE_BYTES
-from gatree.data.arff_header import ArffLine, Header, StringAttribute, quote, read_header
+from gatree.data.arff_header import ArffLine, Header, quote, read_header
 from gatree.data.arff_rows import read_blocks
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.blocks import Block, ReadOptions, Source
@@ -78,13 +78,13 @@ class ArffSource(Source):
     def _header(self) -> Header:
         with self._lines() as lines:
             header = read_header(self.path, lines)
-        strings = [name for name, each in header.attributes.items() if isinstance(each, StringAttribute)]
+        strings = [each for each in header.declared.values() if each.attribute is None]
         if strings and not self.drop_strings:
-            raise header.lines[strings[0]].error(
-                f"attribute {shown(strings[0])} is of type string, which no tree can test; "
+            raise strings[0].line.error(
+                f"attribute {shown(strings[0].name)} is of type string, which no tree can test; "
                 "drop such attributes with drop_strings=True (--drop-strings)"
             )
-        if len(strings) == len(header.attributes):
+        if len(strings) == len(header.declared):
             raise DataError(f"{self.path}: only attributes of type string, so nothing to predict")
         return header
 
@@ -94,8 +94,7 @@ class ArffSource(Source):
 
     @cached_property
     def declared_at(self) -> Mapping[str, int]:  # type: ignore[override]
-        attributes, lines = self._header.attributes, self._header.lines
-        return {name: lines[name].number for name, each in attributes.items() if isinstance(each, Attribute)}
+        return {name: each.line.number for name, each in self._header.declared.items() if each.attribute}
 
     @property
     def names(self) -> list[str]:
@@ -110,10 +109,10 @@ class ArffSource(Source):
         return (f"warning: {next(iter(self.refused))}{more}; {how}",)
 
     def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
-        attributes = tuple(self._header.attributes.values())
+        declared = tuple(self._header.declared.values())
         with self._lines() as lines:
             rows = islice(lines, self._header.data_line - 1, None)
-            yield from read_blocks(rows, attributes, self.refused if self.is_lenient else None)
+            yield from read_blocks(rows, declared, self.refused if self.is_lenient else None)
 
 
 def read_with_liac(path: Path) -> Dataset:

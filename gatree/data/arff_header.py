@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from gatree.base.errors import DataError, shown
@@ -91,30 +90,26 @@ _NUMERIC = ("numeric", "real", "integer")
 _TYPES = "numeric, real, integer, date, string, or {value, value, ...}"
 
 
-@dataclass(frozen=True)
-class StringAttribute:
-    """An attribute of free text: it can be dropped, but not tested."""
+class Declared(NamedTuple):
+    """An attribute of a file."""
 
+    line: ArffLine
     name: str
-
-
-Declared = Attribute | StringAttribute
+    attribute: Attribute | None  # none for free text, which can be dropped, but not tested
 
 
 class Header(NamedTuple):
     """The declarations of a file."""
 
     relation: str
-    attributes: dict[str, Declared]  # by name
-    lines: dict[str, ArffLine]
+    declared: dict[str, Declared]  # by name
     data_line: int
 
 
 def read_header(path: str, lines: Iterable[ArffLine]) -> Header:
     """Read up to the line of ``@data``."""
     relation: str | None = None
-    attributes: dict[str, Declared] = {}
-    declared: dict[str, ArffLine] = {}
+    declared: dict[str, Declared] = {}
     for line in lines:
         words = line.words()
         if not words:
@@ -123,14 +118,14 @@ def read_header(path: str, lines: Iterable[ArffLine]) -> Header:
         if relation is None:
             relation = _relation(line, keyword, words)
         elif keyword == "@attribute":
-            attribute = _attribute(line, words)
-            if attribute.name in attributes:
-                raise line.error(f"a second attribute is called {shown(attribute.name)}")
-            attributes[attribute.name], declared[attribute.name] = attribute, line
+            name, attribute = _attribute(line, words)
+            if name in declared:
+                raise line.error(f"a second attribute is called {shown(name)}")
+            declared[name] = Declared(line, name, attribute)
         elif keyword == "@data":
-            if not attributes:
+            if not declared:
                 raise line.error("@data before any @attribute")
-            return Header(relation, attributes, declared, line.number)
+            return Header(relation, declared, line.number)
         else:
             raise line.error(f"@attribute or @data expected, got {shown(words[0])}")
     raise DataError(f"{path}: no @data line" if relation is not None else f"{path}: no @relation line")
@@ -146,18 +141,18 @@ def _relation(line: ArffLine, keyword: str, words: list[str]) -> str:
     return unquote(words[1])
 
 
-def _attribute(line: ArffLine, words: list[str]) -> Declared:
+def _attribute(line: ArffLine, words: list[str]) -> tuple[str, Attribute | None]:
     if len(words) < 3 or words[1] in "{}":
         raise line.error(f"@attribute needs a name and a type ({_TYPES})")
     name, kind = unquote(words[1]), unquote(words[2]).lower()
     if words[2] == "{":
-        return Attribute(name, "nominal", values=_nominal_values(line, name, words[3:]))
+        return name, Attribute(name, "nominal", values=_nominal_values(line, name, words[3:]))
     if kind in _NUMERIC:  # what follows, such as a range [0,9], is ignored, as WEKA does
-        return Attribute(name, "numeric")
+        return name, Attribute(name, "numeric")
     if kind == "date":
-        return Attribute(name, "numeric", date_format=_date_format(line, words[3:]))
+        return name, Attribute(name, "numeric", date_format=_date_format(line, words[3:]))
     if kind == "string":  # what follows is ignored, as WEKA does
-        return StringAttribute(name)
+        return name, None
     if kind == "relational":
         raise line.error(f"attribute {shown(name)} is relational: multi-instance data are not supported")
     raise line.error(f"attribute {shown(name)} has the type {shown(words[2])}, not {_TYPES}")

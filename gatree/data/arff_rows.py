@@ -35,26 +35,23 @@ _PLAIN_NUMBERS = re.compile(r"[0-9eE.+\- ]*")
 _DECIMAL = re.compile(
     r"([+-]?(?:NaN|Infinity|(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?))[fFdD]?"
 )
-_LENIENT_CELL = re.compile(rf"""\s*({QUOTED}|[^,'"]*?)\s*(?:,|$)""")
+_LENIENT_CELL = rf"""\s*+({QUOTED}|[^,'"]*+)\s*+,"""
+_LENIENT_ROW = re.compile(rf"(?:{_LENIENT_CELL})*+")
 
 Row = tuple[ArffLine, list[str]]
 
 
 def read_blocks(
-    lines: Iterator[ArffLine], attributes: Sequence[Declared], refused: dict[str, None] | None = None
+    lines: Iterator[ArffLine], declared: Sequence[Declared], refused: dict[str, None] | None = None
 ) -> Iterator[Block]:
     """Yield the cells of every attribute that is no string, some rows at a time, at least one block.
 
     The first line is that of ``@data``. With ``refused``, refused rows are read in a lenient way where that
     is possible, and noted there.
     """
-    decoders = {
-        position: _Decoder(attribute)
-        for position, attribute in enumerate(attributes)
-        if isinstance(attribute, Attribute)
-    }
-    for block in _blocks(_rows(lines, attributes, refused)):
-        words = list(zip(*(row for _, row in block), strict=True)) or [()] * len(attributes)
+    decoders = {at: _Decoder(each.attribute) for at, each in enumerate(declared) if each.attribute}
+    for block in _blocks(_rows(lines, declared, refused)):
+        words = list(zip(*(row for _, row in block), strict=True)) or [()] * len(declared)
         try:
             yield [Typed(each.attribute, each.column(words[at])) for at, each in decoders.items()]
         except ValueError:
@@ -79,43 +76,41 @@ def _blocks(rows: Iterator[Row]) -> Iterator[list[Row]]:
 
 
 def _rows(
-    lines: Iterator[ArffLine], attributes: Sequence[Declared], refused: dict[str, None] | None
+    lines: Iterator[ArffLine], declared: Sequence[Declared], refused: dict[str, None] | None
 ) -> Iterator[Row]:
     """Yield the words of each row, one per attribute."""
     for at, line in enumerate(lines):
         try:
             words = line.words()[at == 0 :]  # a first row may follow @data on its line
-            row = _checked_row(line, words, attributes) if words else []
+            row = _checked_row(line, words, declared) if words else []
         except DataError as refusal:
-            lenient = None if refused is None else _lenient_row(line, attributes)
-            if lenient is None or refused is None:
+            if refused is None or not (row := _lenient_row(line, declared)):
                 raise
-            row = lenient
             refused[str(refusal)] = None
         if row:
             yield line, row
 
 
-def _checked_row(line: ArffLine, words: list[str], attributes: Sequence[Declared]) -> list[str]:
+def _checked_row(line: ArffLine, words: list[str], declared: Sequence[Declared]) -> list[str]:
     if "{" in line.text or "}" in line.text:
-        words = _braces_undone(line, words, attributes)
-    expected, got = len(attributes), len(words)
+        words = _braces_undone(line, words, declared)
+    expected, got = len(declared), len(words)
     if got > expected:
         extra = f"the first too many is {shown(words[expected])}"
         raise line.error(f"{got} values for {expected} attributes; {extra}")
     if got < expected:
-        left = f"none is left for {shown(attributes[got].name)} (a missing value is written ?)"
+        left = f"none is left for {shown(declared[got].name)} (a missing value is written ?)"
         raise line.error(f"{got} of {expected} values; {left}")
     return words
 
 
-def _braces_undone(line: ArffLine, words: list[str], attributes: Sequence[Declared]) -> list[str]:
+def _braces_undone(line: ArffLine, words: list[str], declared: Sequence[Declared]) -> list[str]:
     """Write a sparse row out, and take the weight off a row."""
     if words[0] == "{":
         if "}" not in words:
             raise line.error("the sparse row lacks a closing }")
         end = words.index("}")
-        row, rest = _sparse_row(line, words[1:end], attributes), words[end + 1 :]
+        row, rest = _sparse_row(line, words[1:end], declared), words[end + 1 :]
     else:
         end = words.index("{") if "{" in words else len(words)
         row, rest = words[:end], words[end:]
@@ -127,25 +122,25 @@ def _braces_undone(line: ArffLine, words: list[str], attributes: Sequence[Declar
     return row
 
 
-def _sparse_row(line: ArffLine, words: list[str], attributes: Sequence[Declared]) -> list[str]:
-    row = [_OMITTED] * len(attributes)
+def _sparse_row(line: ArffLine, words: list[str], declared: Sequence[Declared]) -> list[str]:
+    row = [_OMITTED] * len(declared)
     last = -1
     for position in range(0, len(words), 2):
         at = unquote(words[position])
-        if not _INDEX.fullmatch(at) or not 0 <= int(at) < len(attributes):
-            raise line.error(f"{shown(at)} is not the index of an attribute (0 to {len(attributes) - 1})")
+        if not _INDEX.fullmatch(at) or not 0 <= int(at) < len(declared):
+            raise line.error(f"{shown(at)} is not the index of an attribute (0 to {len(declared) - 1})")
         if int(at) <= last:
             raise line.error(f"the indices of a sparse row must rise, but {at} follows {last}")
         if position + 1 == len(words) or words[position + 1] == "{":
             raise line.error(f"no value after the index {at} of the sparse row")
         last = int(at)
-        row[last] = _sparse_value(words[position + 1], attributes[last])
+        row[last] = _sparse_value(words[position + 1], declared[last].attribute)
     return row
 
 
-def _sparse_value(word: str, attribute: Declared) -> str:
+def _sparse_value(word: str, attribute: Attribute | None) -> str:
     """Return the word of a value; a number that is zero counts as left out, so that -0 becomes 0."""
-    if word[0] in "-'\"" and isinstance(attribute, Attribute) and attribute.kind == "numeric":
+    if word[0] in "-'\"" and attribute and not attribute.is_nominal:
         try:
             return _OMITTED if _number(word) == 0 else word
         except ValueError:
@@ -162,26 +157,22 @@ def _check_weight(line: ArffLine, word: str) -> None:
         raise line.error(f"the instance weight {shown(word)}; only weight 1 is supported")
 
 
-def _lenient_row(line: ArffLine, attributes: Sequence[Declared]) -> list[str] | None:
-    """Return the words of a row that was refused, or None if it cannot be read in any way."""
+def _lenient_row(line: ArffLine, declared: Sequence[Declared]) -> list[str]:
+    """Return the words of a row that was refused, or none if it cannot be read in any way."""
     text = line.text.strip()
     is_sparse = text.startswith("{") and text.endswith("}")
-    cells = list[str]()
-    position, end = int(is_sparse), len(text) - is_sparse
-    while position <= end:
-        match = _LENIENT_CELL.match(text, position, end)
-        if match is None:
-            return None
-        cells.append(match[1])
-        position = match.end() if match[0].endswith(",") else end + 1
+    text = f"{text[1:-1] if is_sparse else text},"
+    if not _LENIENT_ROW.fullmatch(text):
+        return []
+    cells = [cell.rstrip() for cell in re.findall(_LENIENT_CELL, text)]
     if not is_sparse:
-        return [cell or "?" for cell in cells] if len(cells) == len(attributes) else None
+        return [cell or "?" for cell in cells] if len(cells) == len(declared) else []
     entries = ([*cell.split(maxsplit=1), "?"][:2] for cell in cells)
     try:
         ordered = sorted(entries, key=lambda entry: int(entry[0]))
-        return _sparse_row(line, [word for entry in ordered for word in entry], attributes)
+        return _sparse_row(line, [word for entry in ordered for word in entry], declared)
     except (DataError, ValueError):
-        return None
+        return []
 
 
 # ----------------------------------------------------------------------------------------------- cells
