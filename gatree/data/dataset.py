@@ -149,9 +149,13 @@ class Dataset(Described):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the data set as a frame: categories, numbers and dates, the class where it stood."""
-        from gatree.data.frames import to_frame
+        import pandas as pd
 
-        return to_frame(self.parts())
+        from gatree.data.frames import as_series
+
+        return pd.DataFrame(
+            {attribute.name: as_series(attribute, column) for attribute, column in self.parts()}
+        )
 
     def parts(self) -> list[tuple[Attribute, Column]]:
         """Return all columns in the order of the file, the class among them."""

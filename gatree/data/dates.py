@@ -52,7 +52,7 @@ _VALUES: dict[str, Callable[[datetime], int]] = {  # of the fields that can be r
 _ZONES = {"z": "UTC", "Z": "+0000", "X": "Z"}  # and what is written for them
 _KNOWN = (*_VALUES, *_ZONES)
 _UNITS = {"S": 1, "s": 1_000, "m": 60_000, "H": 3_600_000}
-_PIECE = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+")
+_PIECE = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+|(?P<never_closed>')")
 
 _HOURS = {
     "z": 0, "utc": 0, "gmt": 0, "cet": 1, "cest": 2, "eet": 2, "eest": 3, "est": -5, "edt": -4, "cst": -6,
@@ -148,23 +148,15 @@ class DateFormat:
         match = self._expression.fullmatch(text)
         if match is None:
             raise ValueError(f"{shown(text)} is no date of the form {shown(self.pattern)}")
+        found, two_digits = dict[str, int](), False
         try:
-            found = {
-                field.letter: field.value(part)
-                for field, part in zip(self.fields, match.groups(), strict=True)
-            }
-            return self._milliseconds(found, self._has_two_digits(match))
+            for field, part in zip(self.fields, match.groups(), strict=True):
+                found[field.letter] = field.value(part)
+                if field.letter == "y":  # the last one counts
+                    two_digits = field.width <= 2 and len(part.strip()) == 2
+            return self._milliseconds(found, two_digits)
         except (ValueError, OverflowError):
             raise ValueError(f"{shown(text)} is no date of the calendar") from None
-
-    def _has_two_digits(self, match: re.Match[str]) -> bool:
-        """Return whether the year, the last one if there are several, is one of two digits."""
-        years = [
-            field.width <= 2 and len(part.strip()) == 2
-            for field, part in zip(self.fields, match.groups(), strict=True)
-            if field.letter == "y"
-        ]
-        return bool(years) and years[-1]
 
     def _milliseconds(self, found: dict[str, int], two_digits: bool) -> float:
         hour = found.get("H", found.get("h", 0) % 12 + 12 * found.get("a", 0))
@@ -200,11 +192,9 @@ class DateFormat:
 def _pieces(pattern: str) -> tuple[str | _Field, ...]:
     """Cut a pattern into literal text and fields."""
     pieces: list[str | _Field] = []
-    position = 0
     for match in _PIECE.finditer(pattern):
-        if match.start() != position:
-            break
-        position = match.end()
+        if match["never_closed"]:
+            raise ValueError(f"the date format {shown(pattern)} has a quote that is never closed")
         if match[2] is None:
             pieces.append(match[0] if match[1] is None else match[1].replace("''", "'") or "'")
         elif match[2] in _KNOWN:
@@ -212,8 +202,6 @@ def _pieces(pattern: str) -> tuple[str | _Field, ...]:
         else:
             known = ", ".join(_KNOWN)
             raise ValueError(f"the date format {shown(pattern)} has {match[2]!r}; known are {known}")
-    if position != len(pattern):
-        raise ValueError(f"the date format {shown(pattern)} has a quote that is never closed")
     return tuple(pieces)
 
 

@@ -140,13 +140,15 @@ def cells_of(where: str, name: str, series: nw.Series[Any]) -> Cells:
     if dtype.is_numeric():
         return Typed(Attribute(name, "numeric"), _floats(series))
     if dtype == nw.Boolean:
-        return _coded(where, name, (False, True), series)
+        return _coded(where, name, series, (False, True))
     if dtype in (nw.Categorical, nw.Enum):
         if series.implementation.is_pyarrow():
             if any(chunk.dictionary.null_count for chunk in native.chunks):  # which pandas refuses
                 native = native.cast(native.type.value_type).dictionary_encode()
             series = nw.from_native(native.to_pandas(), series_only=True)
-        return _coded(where, name, _categories(series), series)
+        if series.implementation.is_pandas():
+            return _coded(where, name, series, series.to_native().cat.categories.tolist())
+        return _coded(where, name, series, dtype.categories if isinstance(dtype, nw.Enum) else None)
     if dtype in (nw.Date, nw.Datetime):
         moments = series.cast(nw.Datetime("us")) if dtype == nw.Date else series
         return _dates(name, _floats(moments.dt.timestamp("us")) / 1000)
@@ -168,22 +170,14 @@ def _dates(name: str, milliseconds: NDArray[np.float64]) -> Typed:
     return Typed(Attribute(name, "numeric", date_format=DAY_FORMAT if days else FULL_FORMAT), whole)
 
 
-def _categories(series: nw.Series[Any]) -> list[Any]:
-    """Return categories in their order; where none is kept, as they appear."""
-    if series.implementation.is_pandas():
-        return series.to_native().cat.categories.tolist()  # type: ignore[no-any-return]
-    if isinstance(series.dtype, nw.Enum):
-        return list(series.dtype.categories)
-    return series.drop_nulls().unique(maintain_order=True).to_list()
-
-
-def _coded(where: str, name: str, categories: Sequence[Any], series: nw.Series[Any]) -> Typed:
-    """Return categories as texts, and the code of every cell."""
+def _coded(where: str, name: str, series: nw.Series[Any], categories: Sequence[Any] | None) -> Typed:
+    """Return categories as texts, and the code of every cell; as they appear, if no order is kept."""
+    cells = Texts.of(series.to_native() if series.implementation.is_pandas() else series.to_list())
+    categories = cells.values if categories is None else categories
     values = tuple(map(label, categories))
     if len(set(values)) != len(values):
         raise DataError(f"{where}: column {shown(name)} has categories that look the same")
     code_of = {category: code for code, category in enumerate(categories)}
-    cells = Texts.of(series.to_native() if series.implementation.is_pandas() else series.to_list())
     return Typed(Attribute(name, "nominal", values), cells.mapped(code_of, MISSING, np.int32))
 
 
@@ -193,12 +187,10 @@ def _objects(where: str, name: str, series: nw.Series[Any]) -> Cells:
     cells = [None if gone else cell for cell, gone in zip(series.to_list(), is_missing, strict=True)]
     known = [cell for cell in cells if cell is not None]
     if known and all(isinstance(cell, bool | np.bool_) for cell in known):
-        return _coded(where, name, (False, True), series)
+        return _coded(where, name, series, (False, True))
     if known and all(isinstance(cell, Real | Decimal) and not isinstance(cell, bool) for cell in known):
-        return Typed(
-            Attribute(name, "numeric"),
-            np.array([math.nan if cell is None else float(cell) for cell in cells]),
-        )
+        numbers = [math.nan if cell is None else float(cell) for cell in cells]
+        return Typed(Attribute(name, "numeric"), np.array(numbers))
     if known and all(isinstance(cell, date) for cell in known):
         return _dates(name, np.array([math.nan if cell is None else _milliseconds(cell) for cell in cells]))
     return Texts.of([None if cell is None else str(cell) for cell in cells])
@@ -208,13 +200,6 @@ def _milliseconds(moment: date) -> float:
     if not isinstance(moment, datetime):
         moment = datetime(moment.year, moment.month, moment.day)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000
-
-
-def to_frame(parts: Sequence[tuple[Attribute, Column]]) -> pd.DataFrame:
-    """Return columns as a frame of pandas."""
-    import pandas as pd
-
-    return pd.DataFrame({attribute.name: as_series(attribute, column) for attribute, column in parts})
 
 
 def as_series(attribute: Attribute, column: Column) -> pd.Series[Any]:

@@ -40,34 +40,27 @@ class NumberSummary:
     def add(self, column: Floats, counts: NDArray[np.int64] | None = None) -> None:
         """Take some more numbers, each with how often it comes."""
         known = np.isfinite(column)
-        weights = np.ones(len(column), np.int64) if counts is None else counts
         if known.any():
-            values, index = np.unique(column[known], return_inverse=True)
-            self._note_range(values[0], values[-1])
-            self._count(values, np.bincount(index, weights=weights[known]).astype(np.int64))
+            weights = np.ones(len(column), np.int64) if counts is None else counts
+            values, weights = _distinct(column[known], weights[known])
+            self._count(values, weights, values[0], values[-1])
 
     def merge(self, other: NumberSummary) -> None:
         """Take all numbers that another one has taken."""
-        if other.is_empty:
-            return
-        self._note_range(other.low, other.high)
-        self._count(other.values, other.counts)
+        self._count(other.values, other.counts, other.low, other.high)
         if not other.is_exact:
             self._leave_exact()
-            for level, numbers in enumerate(other.levels):
-                self._insert(level, numbers)
+        for level, numbers in enumerate(other.levels):
+            self._insert(level, numbers)
 
-    def _note_range(self, low: float, high: float) -> None:
+    def _count(self, values: Floats, counts: NDArray[np.int64], low: float, high: float) -> None:
         self.low, self.high = min(self.low, float(low)), max(self.high, float(high))
-
-    def _count(self, values: Floats, counts: NDArray[np.int64]) -> None:
         if not self.is_exact:
             self._insert_weighted(values, counts)
             return
-        together, index = np.unique(np.concatenate((self.values, values)), return_inverse=True)
         every = np.concatenate((self.counts, counts))
-        self.values, self.counts = together, np.bincount(index, weights=every).astype(np.int64)
-        if len(together) > MOST_EXACT:
+        self.values, self.counts = _distinct(np.concatenate((self.values, values)), every)
+        if len(self.values) > MOST_EXACT:
             self._leave_exact()
 
     def _leave_exact(self) -> None:
@@ -97,7 +90,11 @@ class NumberSummary:
         """Return distinct numbers in rising order, and for how many of the column each stands."""
         if self.is_exact:
             return self.values, self.counts
-        numbers = np.concatenate(self.levels)
         weights = np.concatenate([np.full(len(at), 2**level) for level, at in enumerate(self.levels)])
-        values, index = np.unique(numbers, return_inverse=True)
-        return values, np.bincount(index, weights=weights).astype(np.int64)
+        return _distinct(np.concatenate(self.levels), weights)
+
+
+def _distinct(numbers: Floats, weights: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:
+    """Return the different numbers in rising order, and the weight of each."""
+    values, index = np.unique(numbers, return_inverse=True)
+    return values, np.bincount(index, weights=weights).astype(np.int64)
