@@ -6,7 +6,6 @@ whose type is known. `gatree.data.columns` joins the blocks, or summarises them.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -218,11 +217,11 @@ def n_cells_of(cells: Cells) -> int:
     return len(cells if isinstance(cells, np.ndarray) else cells[1])
 
 
-def rows_between(blocks: Iterable[Block], begin: int = 0, end: float = math.inf) -> Iterator[Block]:
+def rows_between(blocks: Iterable[Block], begin: int, end: int) -> Iterator[Block]:
     """Yield the rows from `begin` to `end` of blocks."""
     n_rows = 0
     for block in blocks:
-        rows = slice(max(0, begin - n_rows), int(min(n_cells_of(block[0]), end - n_rows)))
+        rows = slice(max(0, begin - n_rows), min(n_cells_of(block[0]), end - n_rows))
         n_rows += n_cells_of(block[0])
         if rows.start < rows.stop:
             yield [

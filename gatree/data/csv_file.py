@@ -83,12 +83,12 @@ class CsvSource(RowsOfTexts):
     def of(cls, path: str, options: ReadOptions) -> CsvSource:
         """Open a file; what separates its values is found out, and its encoding."""
         encoding = encoding_of(path, MOST_PIECE_BYTES)
-        source = cls(path, encoding, options.header, tuple(options.missing_words))
-        declared = source._declared_separator()
-        source = replace(source, is_declared=declared is not None)
-        if given := options.separator or declared:
-            return replace(source, separator=given)
-        return replace(source, separator="\t" if path.lower().endswith(_TAB_SEPARATED) else source._found())
+        with open_text(path, encoding) as lines:
+            declared = _DECLARED.fullmatch(lines.readline(len('"sep=;"\n')))
+        source = cls(path, encoding, options.header, options.missing_words, is_declared=declared is not None)
+        tab = "\t" if path.lower().endswith(_TAB_SEPARATED) else None
+        separator = options.separator or (declared and declared[1]) or tab or source._found()
+        return replace(source, separator=separator)
 
     @property
     def name(self) -> str:
@@ -187,14 +187,6 @@ class CsvSource(RowsOfTexts):
             return block
         texts |= truth
         return self._parsed(text, texts)
-
-    # ----------------------------------------------------------------------------- what separates the values
-
-    def _declared_separator(self) -> str | None:
-        """Return what a line above the header says that the values are separated by, if there is one."""
-        with open_text(self.path, self.encoding) as lines:
-            declared = _DECLARED.fullmatch(lines.readline(len('"sep=;"\n')))
-        return declared[1] if declared else None
 
     def _found(self) -> str:
         """Return what parts the header and most first rows alike, into most columns, or the comma."""

@@ -190,11 +190,6 @@ def encode(plan: CodingPlan, part: Sequence[Stretch]) -> tuple[Any, NDArray[np.u
     return room.filled()
 
 
-def no_codes(plan: CodingPlan) -> tuple[Any, NDArray[np.uint16]]:
-    """Return the codes and classes of no rows at all, in their types."""
-    return encode(plan, ())
-
-
 class CodedRows:
     """Codes of rows, as they come in."""
 

@@ -12,7 +12,7 @@ from gatree.base.errors import ConfigError, DataError
 from gatree.data.attribute import Schema
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.data.pieces import DataInPieces, encode, no_codes, stretches
+from gatree.data.pieces import DataInPieces, encode, stretches
 from gatree.evolution.scoring import Scoring, integer_targets, plain_scoring, scoring
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree, leaves
@@ -130,7 +130,7 @@ class Problem:
             (part,) = stretches(data.pieces, 1)
             codes, classes = encode(plan, part)
         else:
-            codes, classes = no_codes(plan)
+            codes, classes = encode(plan, ())  # none, in their types
         return replace(cls.coded(plan.schema, plan.coding, codes, classes), pieces=data)
 
     @classmethod
