@@ -15,7 +15,6 @@ from click.core import ParameterSource
 
 from gatree.base.limits import MOST_WORKERS
 from gatree.cli.options import (
-    READING_PARAMETERS,
     GroupedCommand,
     class_option,
     compare_option,
@@ -94,33 +93,12 @@ _X_FACTORS = {"small": "1e3", "accurate": "1e4..1e6"}
 
 
 _GROUPS = {
-    "Data options": ("class_name", "keep", "drop", "regression", *READING_PARAMETERS, "in_pieces"),
-    "Tree options": (
-        "leaves",
-        "size_rule",
-        "first",
-        "preset",
-        "max_nodes",
-        "max_depth",
-        "min_leaf",
-        "class_weight",
-        "costs",
-        "numeric_tests",
-    ),
-    "Search options": ("effort", "folds", "compare", "seed", "n_jobs", "shards", "scheduler"),
-    "Output options": (
-        "save",
-        "picture",
-        "everything",
-        "per_size",
-        "details",
-        "as_json",
-        "raw",
-        "quiet",
-        "_click_default_help",
-        "help",
-    ),
-    "Options of the genetic algorithm (one evolution, --leaves penalty)": (),
+    "Data options": "class_name keep drop regression kinds day_first header sheet drop_strings in_pieces",
+    "Tree options": "leaves size_rule first preset max_nodes max_depth min_leaf class_weight costs "
+    "numeric_tests",
+    "Search options": "effort folds compare seed n_jobs shards scheduler",
+    "Output options": "save picture everything per_size details as_json raw quiet _click_default_help help",
+    "Options of the genetic algorithm (one evolution, --leaves penalty)": "",
 }
 """The options of the command by what they are about; the last group has all others."""
 

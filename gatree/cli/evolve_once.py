@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
@@ -286,13 +286,10 @@ def _load(request: EvolveRequest, settings: EvolutionSettings, client: Any) -> D
     return pieces
 
 
-@contextmanager
-def _cluster(scheduler: str | None) -> Iterator[Any]:
-    """Yield the client of a Dask cluster, if there is to be one."""
+def _cluster(scheduler: str | None) -> AbstractContextManager[Any]:
+    """Return a context with the client of a Dask cluster, if there is to be one."""
     if scheduler is None:
-        yield None
-        return
+        return nullcontext()
     from gatree.evolution.evaluators.shards.cluster import cluster_at
 
-    with cluster_at(scheduler) as client:
-        yield client
+    return cluster_at(scheduler)

@@ -155,10 +155,7 @@ def j48(
         tree = fit(dataset, settings)
         training = evaluate(tree, dataset)
         if test is not None:
-            crossed, tested = (
-                evaluate(tree, aligned(tree, _test_data(test, reading, dataset))),
-                "test",
-            )
+            crossed, tested = evaluate(tree, aligned(tree, _test_data(test, reading, dataset))), "test"
         elif percent is not None:
             train, rest = split(dataset, percent, seed)
             crossed, tested = evaluate(fit(train, settings), rest), "split"
@@ -225,9 +222,7 @@ def _as_text(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Eva
             judged,
             f"kappa:             {decimals(crossed.kappa, 4)}",
             "",
-            *details_by_class(crossed, dataset.class_values),
-            "",
-            *confusion_matrix(crossed, dataset.class_values),
+            *details([crossed], dataset.class_values),
         ]
     )
 
@@ -250,10 +245,10 @@ def evaluated(tree: DecisionTree, dataset: Dataset, predicted: Any, actual: Any)
 def details(folds: Sequence[Evaluation], class_values: tuple[str, ...]) -> list[str]:
     """Return the figures by class and the confusion matrix of a cross-validation, as lines."""
     crossed = pooled(folds)
-    return [*details_by_class(crossed, class_values), "", *confusion_matrix(crossed, class_values)]
+    return [*details_by_class(crossed, class_values), "", *_confusion_matrix(crossed, class_values)]
 
 
-def confusion_matrix(evaluation: Evaluation, class_values: tuple[str, ...]) -> list[str]:
+def _confusion_matrix(evaluation: Evaluation, class_values: tuple[str, ...]) -> list[str]:
     """Return the lines of the confusion matrix, the true classes in rows."""
     letters = [_letters(index) for index in range(len(class_values))]
     cells = [letters, *([str(count) for count in row] for row in evaluation.confusion)]

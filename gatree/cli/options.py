@@ -73,9 +73,9 @@ def complete_columns(context: click.Context, parameter: click.Parameter, start: 
 class GroupedCommand(click.Command):
     """A command whose help lists its parameters in groups; the last group has all that no other one names."""
 
-    def __init__(self, *args: Any, groups: Mapping[str, tuple[str, ...]], **options: Any) -> None:
+    def __init__(self, *args: Any, groups: Mapping[str, str], **options: Any) -> None:
         super().__init__(*args, **options)
-        self._groups = groups
+        self._groups = {title: names.split() for title, names in groups.items()}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, group by group."""
@@ -143,8 +143,7 @@ _READING_OPTIONS = (
         help="Ignore ARFF attributes of type string, which are an error otherwise.",
     ),
 )
-READING_PARAMETERS = ("kinds", "day_first", "header", "sheet", "drop_strings")
-"""The names of the options that say how data are read."""
+_READING_PARAMETERS = ("kinds", "day_first", "header", "sheet", "drop_strings")
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -154,7 +153,7 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def with_reading(*args: Any, **given: Any) -> Any:
         from gatree.data.blocks import ReadOptions  # not needed for the help
 
-        reading = ReadOptions(**{name: given.pop(name) for name in READING_PARAMETERS})
+        reading = ReadOptions(**{name: given.pop(name) for name in _READING_PARAMETERS})
         return command(*args, reading=reading, **given)
 
     for option in reversed(_READING_OPTIONS):

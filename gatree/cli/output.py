@@ -151,6 +151,16 @@ def draw_grid(grid: PrintedGrid) -> None:
     _draw(grid, _console())
 
 
+def print_grid(grid: PrintedGrid) -> None:
+    """Print one table: drawn on a terminal, otherwise in Markdown."""
+    from gatree.rendering.documents import markdown_grid
+
+    if on_a_terminal():
+        draw_grid(grid)
+    else:
+        click.echo(markdown_grid(grid))
+
+
 def draw_rows(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Draw rows of text in the width of the terminal; wrapped parts repeat the first column."""
     from gatree.rendering.documents import PrintedGrid

@@ -128,26 +128,24 @@ def figure(name: str, results: Path | None, output: Path | None) -> None:
     from gatree.report.grid_output import write_figure
     from gatree.report.points import Points
 
-    if output is not None and name in NEED_NO_RESULTS:
-        with writing(output):
-            _show(write_figure(name, None, output))
-        return
-    found = Results.read(chosen_results(results)).demand_finished()
-    folder = output or output_folder(found.journal) / "figures"
-    if name != "all":
-        with writing(folder):
-            _show(write_figure(name, found, folder))
-        return
-    for wanted in _PAPERS if is_papers(found, Points.of(found).design) else _GRIDS:
-        try:
-            _show(write_figure(wanted, found, folder))
-        except ResultError as error:
-            click.echo(f"left out: {error}", err=True)
-
-
-def _show(paths: list[Path]) -> None:
-    for path in paths:
-        click.echo(path)
+    found, folder, wanted = None, output, [name]
+    if output is None or name not in NEED_NO_RESULTS:
+        found = Results.read(chosen_results(results)).demand_finished()
+        folder = output or output_folder(found.journal) / "figures"
+        if name == "all":
+            wanted = _PAPERS if is_papers(found, Points.of(found).design) else _GRIDS
+    assert folder is not None
+    with writing(folder):
+        for figure in wanted:
+            try:
+                paths = write_figure(figure, found, folder)
+            except ResultError as error:
+                if name != "all":
+                    raise
+                click.echo(f"left out: {error}", err=True)
+                continue
+            for path in paths:
+                click.echo(path)
 
 
 @click.command()

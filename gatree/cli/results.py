@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gatree.base.errors import ConfigError, ResultError, did_you_mean
+from gatree.base.errors import ConfigError, did_you_mean
 from gatree.cli.options import chosen_results, complete_by, complete_columns, results_option, where_option
-from gatree.cli.output import draw_grid, on_a_terminal, print_csv, print_document, write_text
+from gatree.cli.output import (
+    draw_grid,
+    on_a_terminal,
+    print_csv,
+    print_document,
+    print_grid,
+    write_text,
+    writing,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,13 +94,9 @@ _FORMATS = {".json": "json", ".md": "md", ".parquet": "parquet"}
 
 def _print_columns() -> None:
     from gatree.experiments.frame import COLUMNS
-    from gatree.rendering.documents import PrintedGrid, markdown_grid
+    from gatree.rendering.documents import PrintedGrid
 
-    grid = PrintedGrid((("column", "holds"),), 2, tuple(COLUMNS.items()))
-    if on_a_terminal():
-        draw_grid(grid)
-    else:
-        click.echo(markdown_grid(grid))
+    print_grid(PrintedGrid((("column", "holds"),), 2, tuple(COLUMNS.items())))
 
 
 def _write(rows: pd.DataFrame, format_: str | None, output: Path | None) -> None:
@@ -103,8 +107,11 @@ def _write(rows: pd.DataFrame, format_: str | None, output: Path | None) -> None
             more = f"{len(rows) - _MOST_DRAWN:,} more rows"
             click.echo(f"... and {more}: --where narrows them, --format csv has all")
     elif format_ == "parquet":
+        import pyarrow as _  # noqa: F401  # or pandas complains, and names no extra of ours
+
         assert output is not None
-        _write_parquet(rows, output)
+        with writing(output):
+            rows.to_parquet(output, index=False)
     else:
         write_text(_text(rows, format_ or ("md" if output is None else "csv")), output)
 
@@ -120,15 +127,6 @@ def _text(rows: pd.DataFrame, format_: str) -> str:
         found = (dict(zip(rows, values, strict=True)) for values in plain_rows(rows))
         return "[\n" + ",\n".join(map(json.dumps, found)) + "\n]\n"
     return markdown_grid(_grid(rows)) + "\n"
-
-
-def _write_parquet(rows: pd.DataFrame, output: Path) -> None:
-    import pyarrow as _  # noqa: F401  # or pandas complains, and names no extra of ours
-
-    try:
-        rows.to_parquet(output, index=False)
-    except OSError as error:
-        raise ResultError(f"{output}: cannot be written ({error.strerror or error})") from error
 
 
 def _grid(rows: pd.DataFrame) -> PrintedGrid:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from gatree.cli.options import (
     own_results_option,
     scheduler_option,
 )
-from gatree.data.dataset import Dataset
 from gatree.experiments.estimate import to_compile
 from gatree.experiments.experiment import (
     Experiment,
@@ -258,15 +256,11 @@ def find_config(name: str) -> Path:
 
 
 def _workers(jobs: int, scheduler: str | None, progress: RunProgress) -> Workers:
-    def local(cells: Sequence[Cell], datasets: Mapping[str, Dataset], /) -> Generator[Record]:
-        return run_locally(cells, datasets, jobs, progress.started)
-
-    def cluster(cells: Sequence[Cell], datasets: Mapping[str, Dataset], /) -> Generator[Record]:
+    if scheduler:
         from gatree.experiments.dask_pool import run_on_dask
 
-        return run_on_dask(cells, datasets, str(scheduler))
-
-    return cluster if scheduler else local
+        return lambda cells, datasets: run_on_dask(cells, datasets, scheduler)
+    return lambda cells, datasets: run_locally(cells, datasets, jobs, progress.started)
 
 
 def _show_plan(plan: Plan, results: Path, jobs: int) -> None:
@@ -291,12 +285,6 @@ def _show_summary(plan: Plan, results: Path, progress: RunProgress) -> None:
     click.echo(f"{counted(progress.n_done, 'cell')} run{failed}; {plan.n_chosen} in all")
     if not progress.n_done:
         click.echo(f"all cells were finished before; to run them again: rm {folder / JOURNAL}")
-    click.echo(f"journal: {folder / 'cells.jsonl'}")
-    click.echo(f"next:    gatree {_next_command(plan.experiment)} --results {folder}")
-
-
-def _next_command(experiment: Experiment) -> str:
-    """Return what shows the results best: the paper's tables of experiments like the paper's, or the page."""
-    if any(isinstance(study, SavingsStudy) for study in experiment.studies):
-        return "table all"
-    return "report"
+    click.echo(f"journal: {folder / JOURNAL}")
+    is_like_the_papers = any(isinstance(study, SavingsStudy) for study in plan.experiment.studies)
+    click.echo(f"next:    gatree {'table all' if is_like_the_papers else 'report'} --results {folder}")

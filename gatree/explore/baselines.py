@@ -75,20 +75,22 @@ def fit_cart(data: Dataset, target: Floats | None = None, limited: bool = False)
     Numbers are scaled, so that no square overflows.
     """
     X, is_many = _matrix(data, limited)
-    is_one_fold_enough = is_many and limited
+    y: NDArray[Any]
+    unit = middle = 0.0
     if target is None:
         known = data.classes >= 0
-        tree = _pruned(X[known], data.classes[known], is_one_fold_enough, is_number=False)
-        return Fitted(tree.n_nodes, tree.n_leaves, lambda data: tree.predict(_matrix(data, False)[0]))
-    unit = float(np.abs(target).max(initial=0.0)) or 1.0
-    scaled = target / unit
-    middle = float(scaled.mean())
-    tree = _pruned(X, scaled - middle, is_one_fold_enough, is_number=True)
-    return Fitted(
-        tree.n_nodes,
-        tree.n_leaves,
-        lambda data: (tree.predict(_matrix(data, False)[0]) + middle) * unit,
-    )
+        X, y = X[known], data.classes[known]
+    else:
+        unit = float(np.abs(target).max(initial=0.0)) or 1.0
+        middle = float((target / unit).mean())
+        y = target / unit - middle
+    tree = _pruned(X, y, is_many and limited, is_number=target is not None)
+
+    def predict(data: Dataset) -> NDArray[Any]:
+        given = tree.predict(_matrix(data, limited=False)[0])
+        return given if target is None else (given + middle) * unit
+
+    return Fitted(2 * tree.n_leaves - 1, tree.n_leaves, predict)
 
 
 def _matrix(data: Dataset, limited: bool) -> tuple[Floats, bool]:
@@ -141,10 +143,6 @@ class _Cart:
     def n_leaves(self) -> int:
         tops, is_leaf = self._tops(), self._left < 0
         return len(np.unique(tops[is_leaf]))
-
-    @property
-    def n_nodes(self) -> int:
-        return 2 * self.n_leaves - 1
 
     def predict(self, X: Floats) -> NDArray[Any]:
         """Return the pruned tree's answers."""

@@ -56,6 +56,7 @@ def of_classes(dataset: Dataset, predicted: Predicted, judged: Judged) -> dict[s
     worst = _first_shown(predicted.rows, wrong[np.argsort(-confidence[wrong], kind="stable")])
     return {
         **_figures(judged),
+        "balanced": judged.balanced,
         "confusion": [[*pair, n] for pair, n in zip(pairs.T.tolist(), n_rows.tolist(), strict=True)],
         "calibration": calibration,
         "worst": [[int(predicted.rows[at]), int(given[at]), round(float(confidence[at]), 4)] for at in worst],
@@ -84,10 +85,7 @@ def _first_shown(rows: Rows, order: Rows) -> Rows:
 
 
 def _figures(judged: Judged) -> dict[str, Any]:
-    figures = {"worth": judged.worth, "error": judged.error, "n": judged.n, "right": judged.n_correct}
-    if judged.recall is not None:
-        figures |= {"accuracy": judged.accuracy, "balanced": judged.balanced}
-    return figures
+    return {"worth": judged.worth, "error": judged.error, "n": judged.n}
 
 
 _MOST_CELLS = 300_000  # in the rows of a page
@@ -114,7 +112,6 @@ def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
         "attributes": [_attribute(each, index in tested) for index, each in enumerate(dataset.attributes)],
         "heads": _heads(finding),
         "n_rows": dataset.n_instances,
-        "folds": 0 if crossed is None else crossed.folds.n_folds,
         "folds_text": "" if crossed is None else crossed.folds.text,
         "chosen": found.chosen,
         "how_chosen": how_chosen(finding),
@@ -124,8 +121,6 @@ def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
             {
                 "leaves": tree.n_leaves,
                 "train": finding.training[index].worth,
-                "right": finding.training[index].n_correct,
-                "balanced": finding.training[index].balanced,
                 "proven": tree.n_leaves in found.proven,
             }
             for index, tree in enumerate(found.trees)
