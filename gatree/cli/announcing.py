@@ -44,8 +44,7 @@ def warn_of_untested(attributes: Sequence[Attribute], coding: Coding, numeric_te
         )
 
 
-_MOST_CLASSES = 6
-_MOST_NAMES = 6
+_MOST_CLASSES = _MOST_NAMES = 6
 
 
 def is_guessed(data: str, class_name: str | None) -> bool:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from string import ascii_lowercase
 from typing import Any
 
 import click
-import numpy as np
 
-from gatree.base.errors import visible
 from gatree.base.limits import MOST_FOLDS, MOST_INSTANCES
 from gatree.base.progress import Progress
 from gatree.cli.announcing import read_table
@@ -30,11 +26,9 @@ from gatree.data.dataset import Dataset
 from gatree.data.load import read
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
 from gatree.j48.classifier import aligned, interpreted_if_small, split
-from gatree.j48.evaluation import ClassMeasures, details_by_class, pooled
+from gatree.j48.evaluation import ClassMeasures, details
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
-from gatree.trees.model import DecisionTree
-from gatree.trees.probabilities import class_probabilities
 from gatree.weka.folds import check_n_folds
 
 
@@ -232,33 +226,3 @@ def _share(evaluation: Evaluation) -> str:
     if evaluation.n_instances:
         share += f" ({evaluation.accuracy:.2%})"
     return share
-
-
-def evaluated(tree: DecisionTree, dataset: Dataset, predicted: Any, actual: Any) -> Evaluation:
-    """Return how a tree does on the rows with a class, by the classes that it predicts."""
-    judged = np.flatnonzero(actual >= 0)
-    shares = class_probabilities(tree, dataset)[judged]
-    shares[np.arange(len(judged)), predicted[judged]] += 1  # whatever most training rows are of
-    return Evaluation(actual[judged].astype(np.int32), shares / 2)
-
-
-def details(folds: Sequence[Evaluation], class_values: tuple[str, ...]) -> list[str]:
-    """Return the figures by class and the confusion matrix of a cross-validation, as lines."""
-    crossed = pooled(folds)
-    return [*details_by_class(crossed, class_values), "", *_confusion_matrix(crossed, class_values)]
-
-
-def _confusion_matrix(evaluation: Evaluation, class_values: tuple[str, ...]) -> list[str]:
-    """Return the lines of the confusion matrix, the true classes in rows."""
-    letters = [_letters(index) for index in range(len(class_values))]
-    cells = [letters, *([str(count) for count in row] for row in evaluation.confusion)]
-    width = max(len(cell) for row in cells for cell in row) + 1
-    head, *rows = ("".join(cell.rjust(width) for cell in row) for row in cells)
-    named = zip(rows, letters, map(visible, class_values), strict=True)
-    return [f"{head}   <- classified as", *(f"{row} | {letter} = {value}" for row, letter, value in named)]
-
-
-def _letters(index: int) -> str:
-    """Return a, b, ..., z, aa, ab, ..."""
-    rest, last = divmod(index, 26)
-    return (_letters(rest - 1) if rest else "") + ascii_lowercase[last]

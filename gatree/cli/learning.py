@@ -20,7 +20,6 @@ from gatree.base.errors import DataError, did_you_mean, shown
 from gatree.base.progress import Progress
 from gatree.cli.ahead import compile_ahead
 from gatree.cli.announcing import print_notes, read_and_announce, warn_of_untested
-from gatree.cli.j48 import details, evaluated
 from gatree.cli.main import stop_on_sigterm
 from gatree.cli.options import save_tree
 from gatree.cli.output import print_json, print_labelled, print_table
@@ -32,7 +31,7 @@ from gatree.explore import text
 from gatree.explore.cross_validation import Baseline
 from gatree.explore.finding import Finding, Request, compared, find, validated, with_firsts
 from gatree.front.settings import FrontSettings
-from gatree.j48.evaluation import pooled
+from gatree.j48.evaluation import details, evaluated, pooled
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""

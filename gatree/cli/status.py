@@ -15,7 +15,7 @@ from gatree.base.progress import duration
 from gatree.cli.options import chosen_results, own_results_option, results_option
 from gatree.cli.output import draw_rows, on_a_terminal
 from gatree.cli.run import describe
-from gatree.experiments.estimate import StudyStatus, status_of
+from gatree.experiments.estimate import status_of
 from gatree.experiments.journal import Verification, find_journal, read_journal, reference_folder
 from gatree.experiments.journal import verify as compared
 from gatree.experiments.journal_writer import running_process
@@ -33,27 +33,19 @@ def status(results: Path) -> None:
     journal = find_journal(results)
     studies = status_of(journal)
     click.echo(f"journal: {journal}")
-    rows = [(s.study, s.n_done, s.n_failed, s.n_missing) for s in [*studies, _total(studies)]]
+    rows: list[tuple[Any, ...]] = [(s.study, s.n_done, s.n_failed, s.n_missing) for s in studies]
+    _, *columns = zip(("all", 0, 0, 0), *rows, strict=True)
+    rows.append(("all", *map(sum, columns)))
     headings = ("study", "done", "failed", "missing")
     if on_a_terminal():
         draw_rows(headings, [list(map(str, row)) for row in rows])
     else:
         click.echo(tabulate(rows, headers=headings, tablefmt="simple"))
     cores = n_cores()
-    if seconds := _total(studies).seconds_left:
+    if seconds := sum(study.seconds_left for study in studies):
         click.echo(f"time left: about {duration(seconds / cores)} on {counted(cores, 'core')}")
     process = running_process(journal.parent)
     click.echo(f"running now: process {process}" if process else "running now: no")
-
-
-def _total(studies: list[StudyStatus]) -> StudyStatus:
-    return StudyStatus(
-        "all",
-        sum(study.n_done for study in studies),
-        sum(study.n_failed for study in studies),
-        sum(study.n_missing for study in studies),
-        sum(study.seconds_left for study in studies),
-    )
 
 
 DIFFERENT = 3

@@ -144,7 +144,7 @@ def _judged(model: DecisionTree, dataset: Dataset, predicted: Any, actual: Any) 
     if n_others := int(np.count_nonzero(actual == _UNKNOWN)):
         lines.append(f"{counted(n_others, 'row')} of classes that the tree does not know")
     if (actual >= 0).any() and 1 < model.n_classes <= _MOST_CLASSES:
-        from gatree.cli.j48 import details, evaluated
+        from gatree.j48.evaluation import details, evaluated
 
         lines += ["", *details([evaluated(model, dataset, predicted, actual)], model.class_values)]
     return "\n".join(lines)

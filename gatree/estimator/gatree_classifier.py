@@ -315,10 +315,10 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
         return self.tree_.tree.value[reached]
 
     def _searched(self, dataset: Dataset) -> Any:
-        from gatree.explore.search import classes_in
+        from gatree.explore.search import found_in
 
         # The page's cross-validation cannot repeat a fit with these.
         own = (self.class_weight, self.cost_matrix, self.monotonic_cst)
         if not hasattr(self, "fronts_") or any(option is not None for option in own):
             return None
-        return classes_in(FrontFit(self.tree_, self.fronts_), dataset)
+        return found_in(FrontFit(self.tree_, self.fronts_), dataset)

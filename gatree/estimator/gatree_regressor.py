@@ -179,11 +179,11 @@ class GATreeRegressor(RegressorMixin, EvolvedTree):  # type: ignore[misc]  # skl
         return np.asarray(self.node_means_[reached])
 
     def _searched(self, dataset: Dataset) -> Any:
-        from gatree.explore.search import numbers_in
+        from gatree.explore.search import found_in
 
         if not hasattr(self, "fronts_"):
             raise ValueError("explore needs a size that is chosen or given, not a single evolution")
-        return numbers_in(self._found, dataset)
+        return found_in(self._found, dataset)
 
     @property
     def _labels_of_classes(self) -> list[str]:

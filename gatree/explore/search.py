@@ -86,13 +86,13 @@ class FrontSearch:
         on_search(0, 1)
         if target is not None:
             settings = of_numbers(self.settings)
-            return numbers_in(fit_front(dataset, settings, target=target, on_search=on_search), dataset)
+            return found_in(fit_front(dataset, settings, target=target, on_search=on_search), dataset)
         weights = class_weights(dataset, self.class_weight)
         demands = None
         if self.costs is not None:
             demands = Demands(gain=gains_of(dataset, self.costs, weights))
         fit = fit_front(dataset, self.settings, worth=weights, demands=demands, on_search=on_search)
-        return classes_in(fit, dataset)
+        return found_in(fit, dataset)
 
 
 def of_numbers(settings: FrontSettings) -> RegressionSettings:
@@ -141,22 +141,24 @@ def thinned(
     return shown
 
 
-def classes_in(fit: FrontFit, dataset: Dataset) -> FoundTrees:
+def found_in(fit: FrontFit, dataset: Dataset) -> FoundTrees:
     """Return the trees of a finished fit, with the class counts of a data set."""
     front = fit.fronts["evolved"]
     sizes = front.leaves.tolist()
-    chosen = max(0, int(np.searchsorted(sizes, fit.tree.n_leaves, side="right")) - 1)
-    by_size: dict[int, DecisionTree] = {}
-    for index in thinned(sizes, chosen):
-        tree = front.tree(sizes[index]).with_counts(dataset).simplified()
-        by_size[tree.n_leaves] = tree  # of trees of equal size, the later one is more accurate
-    of_choice = fit.tree.simplified()
-    by_size[of_choice.n_leaves] = of_choice.with_counts(dataset)
+    place = max(0, int(np.searchsorted(sizes, fit.n_leaves, side="right")) - 1)
+    chosen = one_in(front, sizes[place], dataset)
+    if front.numbers is None:
+        chosen = FoundTrees((fit.tree.simplified().with_counts(dataset),))
+    every = [*(one_in(front, sizes[index], dataset) for index in thinned(sizes, place)), chosen]
+    by_size = {one.leaves[0]: one for one in every}  # of trees of equal size, the later one is more accurate
     leaves = sorted(by_size)
+    numbers = tuple(each for size in leaves for each in by_size[size].numbers or ())
     return FoundTrees(
-        trees=tuple(by_size[size] for size in leaves),
-        chosen=leaves.index(of_choice.n_leaves),
+        trees=tuple(by_size[size].trees[0] for size in leaves),
+        chosen=leaves.index(chosen.leaves[0]),
         proven=frozenset(front.leaves[front.proven].tolist()) & frozenset(leaves),
+        numbers=numbers or None,
+        shrinkage=fit.shrinkage,
     )
 
 
@@ -165,19 +167,3 @@ def one_in(front: Front, most_leaves: int, dataset: Dataset) -> FoundTrees:
     tree, numbers = front.tree_and_numbers(most_leaves)
     tree = tree.with_counts(dataset)
     return FoundTrees((tree.simplified(),)) if numbers is None else FoundTrees((tree,), numbers=(numbers,))
-
-
-def numbers_in(fit: FrontFit, dataset: Dataset) -> FoundTrees:
-    """Return the trees of a finished fit, with the predictions of their nodes."""
-    front = fit.fronts["evolved"]
-    sizes = front.leaves.tolist()
-    chosen = max(0, int(np.searchsorted(sizes, fit.n_leaves, side="right")) - 1)
-    shown = thinned(sizes, chosen)
-    found = [front.tree_and_numbers(sizes[index]) for index in shown]
-    return FoundTrees(
-        trees=tuple(tree.with_counts(dataset) for tree, _ in found),
-        chosen=shown.index(chosen),
-        proven=frozenset(front.leaves[front.proven].tolist()) & {sizes[index] for index in shown},
-        numbers=tuple(numbers for _, numbers in found if numbers is not None),
-        shrinkage=fit.shrinkage,
-    )

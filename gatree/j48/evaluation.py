@@ -10,6 +10,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from string import ascii_lowercase
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,8 @@ from gatree.base.errors import visible
 from gatree.data.dataset import Dataset
 from gatree.j48.tables import Floats
 from gatree.j48.tree import J48Tree, decimals, most_probable
+from gatree.trees.model import DecisionTree
+from gatree.trees.probabilities import class_probabilities
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,14 @@ def evaluate(tree: J48Tree, dataset: Dataset) -> Evaluation:
     return Evaluation(dataset.classes[has_class], tree.distribution(dataset)[has_class])
 
 
+def evaluated(tree: DecisionTree, dataset: Dataset, predicted: Any, actual: Any) -> Evaluation:
+    """Return how a tree does on the instances with a class, by the classes that it predicts."""
+    judged = np.flatnonzero(actual >= 0)
+    shares = class_probabilities(tree, dataset)[judged]
+    shares[np.arange(len(judged)), predicted[judged]] += 1  # whatever most training rows are of
+    return Evaluation(actual[judged].astype(np.int32), shares / 2)
+
+
 def pooled(evaluations: Sequence[Evaluation]) -> Evaluation:
     """Return one evaluation of the instances of several."""
     return Evaluation(
@@ -151,6 +163,28 @@ def _cells(measures: ClassMeasures) -> str:
     area = "  ?    " if math.isnan(measures.roc_area) else aligned(measures.roc_area)
     first = f"{aligned(measures.tp_rate)}   {aligned(measures.fp_rate)}    {aligned(measures.precision)}"
     return f"{first}   {aligned(measures.recall)}   {aligned(measures.f_measure)}    {area}"
+
+
+def details(folds: Sequence[Evaluation], class_values: tuple[str, ...]) -> list[str]:
+    """Return the figures by class and the confusion matrix of a cross-validation, as lines."""
+    crossed = pooled(folds)
+    return [*details_by_class(crossed, class_values), "", *_confusion_matrix(crossed, class_values)]
+
+
+def _confusion_matrix(evaluation: Evaluation, class_values: tuple[str, ...]) -> list[str]:
+    """Return the lines of the confusion matrix, the true classes in rows."""
+    letters = [_letters(index) for index in range(len(class_values))]
+    cells = [letters, *([str(count) for count in row] for row in evaluation.confusion)]
+    width = max(len(cell) for row in cells for cell in row) + 1
+    head, *rows = ("".join(cell.rjust(width) for cell in row) for row in cells)
+    named = zip(rows, letters, map(visible, class_values), strict=True)
+    return [f"{head}   <- classified as", *(f"{row} | {letter} = {value}" for row, letter, value in named)]
+
+
+def _letters(index: int) -> str:
+    """Return a, b, ..., z, aa, ab, ..."""
+    rest, last = divmod(index, 26)
+    return (_letters(rest - 1) if rest else "") + ascii_lowercase[last]
 
 
 def aligned(value: float) -> str:
