@@ -101,6 +101,7 @@ def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
     """Return the data that the page's script draws."""
     dataset, found, crossed = finding.dataset, finding.searched, finding.crossed
     judged, tested = _judged(finding), set(_tested(finding))
+    written = set(_shown_columns(finding)) if with_rows else tested  # in tests that a reader may add
     page: dict[str, Any] = {
         "name": dataset.name,
         "target": _target(finding),
@@ -109,7 +110,10 @@ def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
         "shows_classes": finding.measure.shows_classes,
         "shrinkage": found.shrinkage,
         "gains": None if finding.measure.is_plain else finding.measure.gains.tolist(),
-        "attributes": [_attribute(each, index in tested) for index, each in enumerate(dataset.attributes)],
+        "attributes": [
+            _attribute(each, index in tested, index in written)
+            for index, each in enumerate(dataset.attributes)
+        ],
         "heads": _heads(finding),
         "n_rows": dataset.n_instances,
         "folds_text": "" if crossed is None else crossed.folds.text,
@@ -215,13 +219,13 @@ def _target(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _attribute(attribute: Attribute, is_tested: bool) -> dict[str, Any]:
+def _attribute(attribute: Attribute, is_tested: bool, is_written: bool) -> dict[str, Any]:
     part: dict[str, Any] = {"name": attribute.name}
     if attribute.is_nominal:
         part["values"] = attribute.values if is_tested else attribute.values[:_MOST_VALUES]
     if attribute.date_format is not None:
         part["date"] = attribute.date_format
-    if is_tested or len(attribute.values) <= _MOST_WRITTEN:
+    if is_tested or (is_written and len(attribute.values) <= _MOST_WRITTEN):
         part["texts"] = as_texts(attribute)
     return part
 

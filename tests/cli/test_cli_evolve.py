@@ -11,14 +11,13 @@ import sys
 import time
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import printed, run
 from terminals import interrupted, needs_a_terminal
 
 from gatree import DecisionTree, load_dataset
 from gatree.base.errors import ConfigError, DataError
 from gatree.cli.evolve import evolve as evolve_command
 from gatree.cli.evolve_once import Watch
-from gatree.cli.main import cli
 from gatree.evolution.evolve import evolve
 from gatree.evolution.folds import Fold, fold_rows
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -29,19 +28,8 @@ LEGS = ["zoo", "--class", "legs", "--regression"]
 QUICK_SETTINGS = settings_of("default", {"population_size": 30, "n_generations": 20})
 
 
-def gatree(*arguments: str, fails: bool = False) -> Result:
-    result = CliRunner().invoke(cli, list(arguments))
-    if not fails:
-        assert result.exit_code == 0, result.output
-    return result
-
-
-def evolved(*arguments: str) -> dict:
-    return json.loads(gatree("evolve", *arguments, "--json").stdout)
-
-
 def test_json_has_the_numbers_of_the_evolution():
-    found, outcome = evolved("zoo", *QUICK), evolve(load_dataset("zoo"), QUICK_SETTINGS)
+    found, outcome = printed("evolve", "zoo", *QUICK), evolve(load_dataset("zoo"), QUICK_SETTINGS)
     assert found["accuracy"] == outcome.accuracy
     assert (found["n_nodes"], found["n_leaves"]) == (outcome.best.n_nodes, outcome.best.n_leaves)
     assert found["payoff"] == outcome.payoff
@@ -59,7 +47,7 @@ def test_json_has_the_numbers_of_the_evolution():
 
 def test_text_and_json_have_the_tree_its_folds_and_other_methods():
     some, data = ("zoo", *QUICK[:4], "--folds", "3"), load_dataset("zoo")
-    text, found = gatree("evolve", *some).stdout, evolved(*some)
+    text, found = run("evolve", *some).stdout, printed("evolve", *some)
     outcome = evolve(data, QUICK_SETTINGS)
     folds = [Fold.of(data, rows, QUICK_SETTINGS.numeric_tests) for rows in fold_rows(data.classes, 3)]
     of_folds = [evolve(fold.problem, QUICK_SETTINGS) for fold in folds]
@@ -72,7 +60,7 @@ def test_text_and_json_have_the_tree_its_folds_and_other_methods():
     assert crossed["accuracy"] == n_correct / 101
     assert crossed["n_leaves"] == sum(one.tree.simplified().n_leaves for one in of_folds) / 3
     j48 = compared["J48"]
-    alone = json.loads(gatree("j48", "zoo", "--folds", "3", "--json").stdout)
+    alone = printed("j48", "zoo", "--folds", "3")
     assert j48["accuracy"] == alone["cv_correct"] / 101
     assert (compared["majority"]["accuracy"], compared["majority"]["n_leaves"]) == (41 / 101, 1.0)
     shown = f"J48          {j48['accuracy']:.4f} +- {j48['standard_error']:.4f} on the same folds"
@@ -80,12 +68,12 @@ def test_text_and_json_have_the_tree_its_folds_and_other_methods():
     assert f"{shown} (trees of {j48['n_leaves']:.1f} leaves)" in lines
     assert any(line.startswith("majority     0.4059 +- ") for line in lines)
     assert any(line.startswith("CART         0.") for line in lines)
-    without = evolved(*some, "--no-compare")
+    without = printed("evolve", *some, "--no-compare")
     assert (without["compared"], without["cross_validation"]) == (None, crossed)
 
 
 def test_per_size():
-    found = evolved("zoo", *QUICK, "--per-size")
+    found = printed("evolve", "zoo", *QUICK, "--per-size")
     rows = found["per_size"]
     sizes = [row["n_nodes"] for row in rows]
     assert sizes == sorted(set(sizes))
@@ -93,11 +81,11 @@ def test_per_size():
     chosen = next(row for row in rows if row["n_nodes"] == len(found["raw_tree"]["nodes"]))
     assert (chosen["accuracy"], chosen["payoff"]) == (found["accuracy"], found["payoff"])
     assert max(row["payoff"] for row in rows) == found["payoff"]
-    assert "the best tree found of each size" in gatree("evolve", "zoo", *QUICK, "--per-size").stdout
+    assert "the best tree found of each size" in run("evolve", "zoo", *QUICK, "--per-size").stdout
 
 
 def test_no_generation_at_all():
-    found = evolved("zoo", "--population", "50", "--generations", "0", "--per-size", "--folds", "2")
+    found = printed("evolve", "zoo", "--population", "50", "--generations", "0", "--per-size", "--folds", "2")
     assert (found["generations"], found["evaluations"], found["savings"]) == (0, 50, 0.0)
     assert [row["n_nodes"] for row in found["per_size"]] == [3]
     assert found["cross_validation"]["folds"] == 2
@@ -114,19 +102,19 @@ def test_a_preset_is_where_settings_start_from_and_the_help_shows_them(preset):
     few = ["--population", "20", "--generations", "2", "--mutation-rate", "0.125", "--folds", "0"]
     given = {"population_size": 20, "n_generations": 2, "mutation_rate": 0.125}
     expected = settings_of(preset, given).model_dump(mode="json")
-    assert evolved("zoo", *few, "--preset", preset)["settings"] == expected
-    shown = " ".join(gatree("evolve", "--preset", preset, "--help").stdout.split())
+    assert printed("evolve", "zoo", *few, "--preset", preset)["settings"] == expected
+    shown = " ".join(run("evolve", "--preset", preset, "--help").stdout.split())
     settings = settings_of(preset)
     assert f"Trees in the population. [default: {settings.population_size}; " in shown
     assert f"1e4..1e5. [default: {settings.x_factor}]" in shown
     if preset == "default":
-        assert evolved("zoo", *few)["settings"] == expected
-        assert shown == " ".join(gatree("evolve", "--help").stdout.split())
+        assert printed("evolve", "zoo", *few)["settings"] == expected
+        assert shown == " ".join(run("evolve", "--help").stdout.split())
 
 
 @pytest.mark.parametrize(("word", "x"), [("small", "1e3"), ("accurate", "1e4..1e6")])
 def test_prefer_sets_the_x_factor(word, x):
-    assert evolved("zoo", *QUICK, "--prefer", word)["settings"]["x_factor"] == x
+    assert printed("evolve", "zoo", *QUICK, "--prefer", word)["settings"]["x_factor"] == x
 
 
 @pytest.mark.parametrize(
@@ -158,7 +146,7 @@ def test_prefer_sets_the_x_factor(word, x):
     ],
 )
 def test_wrong_usage(arguments, message):
-    result = gatree("evolve", *arguments, fails=True)
+    result = run("evolve", *arguments, code=None)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
 
@@ -177,17 +165,17 @@ def test_wrong_usage(arguments, message):
     ],
 )
 def test_bad_input(arguments, error, message):
-    result = gatree("evolve", *arguments, fails=True)
+    result = run("evolve", *arguments, code=None)
     assert isinstance(result.exception, error | ConfigError)
     assert message in str(result.exception)
 
 
 def test_pictures(tmp_path):
     for name, start in (("tree.png", b"\x89PNG"), ("tree.dot", b"digraph")):
-        gatree("evolve", "zoo", *QUICK, "--picture", str(tmp_path / name))
+        run("evolve", "zoo", *QUICK, "--picture", str(tmp_path / name))
         assert (tmp_path / name).read_bytes().startswith(start)
     (tmp_path / "tree.svg").mkdir()
-    result = gatree("evolve", "zoo", "--picture", str(tmp_path / "tree.svg"), fails=True)
+    result = run("evolve", "zoo", "--picture", str(tmp_path / "tree.svg"), code=None)
     assert result.exit_code == 2, "it costs no tree"
     assert "is a directory" in result.stderr
 
@@ -201,13 +189,13 @@ def test_numbers_between_0_and_1_have_thresholds(tmp_path):
     """Under `integer` they have none, and are named."""
     file = tmp_path / "shares.csv"
     file.write_text("one,two,kind\n" + "".join(f"{a},{b},{a > 0.4}\n" for a, b in numbers(60, 2)))
-    result = gatree("evolve", str(file), *QUICK, "--json", "--quiet")
+    result = run("evolve", str(file), *QUICK, "--json", "--quiet")
     assert (json.loads(result.stdout)["accuracy"], result.stderr) == (1.0, "")
-    warned = gatree("evolve", str(file), *QUICK, "--quiet", "--numeric-tests", "integer").stderr
+    warned = run("evolve", str(file), *QUICK, "--quiet", "--numeric-tests", "integer").stderr
     assert warned.startswith("warning: one, two: no integer lies between the values")
     assert "--numeric-tests auto" in warned
     file.write_text("when,kind\n0,a\n99999999999,b\n")
-    error = gatree("evolve", str(file), *QUICK, "--numeric-tests", "integer", fails=True).exception
+    error = run("evolve", str(file), *QUICK, "--numeric-tests", "integer", code=None).exception
     assert isinstance(error, DataError)
     assert "use --numeric-tests observed" in str(error)
 
@@ -216,7 +204,7 @@ def test_numbers_between_0_and_1_have_thresholds(tmp_path):
 def test_a_quantity_is_no_class(tmp_path, command):
     file = tmp_path / "prices.csv"
     file.write_text("size,rooms,price\n" + "".join(f"{a},{b},{c}\n" for a, b, c in numbers(60, 3)))
-    error = gatree(*command, str(file), fails=True).exception
+    error = run(*command, file, code=1).exception
     assert isinstance(error, DataError)
     assert "'price' has 60 different numbers in 60 instances: a quantity" in str(error)
     assert "Name another attribute with --class (there are: size, rooms)" in str(error)
@@ -226,17 +214,17 @@ def test_a_tree_is_shown_without_tests_that_never_matter(tmp_path):
     """Without generations, a first tree that says one class on both sides is found within a few seeds."""
     raw = ["evolve", "vote", "--preset", "paper", "--population", "2", "--generations", "0", "--folds", "0"]
     for seed in range(20):
-        found = json.loads(gatree(*raw, "--seed", str(seed), "--json").stdout)
+        found = printed(*raw, "--seed", seed)
         if found["n_nodes"] == 1:
             break
     assert len(found["raw_tree"]["nodes"]) == 3
     assert len(found["tree"]["nodes"]) == 1
     chosen = [*raw, "--seed", str(seed), "--save", str(tmp_path / "tree.json")]
-    shown = gatree(*chosen).stdout
+    shown = run(*chosen).stdout
     assert "1 node, 1 leaf, depth 0" in shown
     assert "3 nodes before simplification, see --raw" in shown
     assert DecisionTree.from_json((tmp_path / "tree.json").read_text()).n_nodes == 1
-    assert "3 nodes" in gatree(*chosen, "--raw").stdout
+    assert "3 nodes" in run(*chosen, "--raw").stdout
     assert DecisionTree.from_json((tmp_path / "tree.json").read_text()).n_nodes == 3
 
 
@@ -259,7 +247,7 @@ def test_the_measure_is_a_share_of_the_weight_where_classes_have_weights(weights
     settings = QUICK_SETTINGS.model_copy(update={"class_weight": given})
     outcome = evolve(load_dataset("zoo"), settings)
     options = ("zoo", *QUICK, "--class-weight", weights, "--per-size")
-    found = evolved(*options)
+    found = printed("evolve", *options)
     assert found["settings"]["class_weight"] == given
     assert found["measure"] == "weighted accuracy"
     assert found["weighted_accuracy"] == pytest.approx(outcome.accuracy)
@@ -271,7 +259,7 @@ def test_the_measure_is_a_share_of_the_weight_where_classes_have_weights(weights
         assert found["balanced_accuracy"] == pytest.approx(found["weighted_accuracy"], abs=1e-6)
     chosen = next(row for row in found["per_size"] if row["n_nodes"] == outcome.best.n_nodes)
     assert (chosen["accuracy"], chosen["payoff"]) == (outcome.accuracy, outcome.payoff)
-    text = gatree("evolve", *options).stdout
+    text = run("evolve", *options).stdout
     assert f"weighted accuracy {outcome.accuracy:.4f} on the training data ({right} of 101)" in text
 
 
@@ -288,8 +276,7 @@ def test_a_signal_ends_the_evolution_and_the_best_tree_is_saved(tmp_path, monkey
     monkeypatch.setattr(Watch, "__call__", watch_and_interrupt)
     before, saved = signal.getsignal(sent), tmp_path / "tree.json"
     command = ("evolve", "zoo", "--generations", "1000000", "--folds", "0", "--save", str(saved))
-    ended = gatree(*command, fails=True)
-    assert ended.exit_code == 130
+    ended = run(*command, code=130)
     assert "interrupted: this is the best tree so far" in ended.stderr
     assert DecisionTree.from_json(saved.read_text()).n_leaves >= 1
     assert signal.getsignal(sent) is before

@@ -1,23 +1,15 @@
 from __future__ import annotations
 
-import json
-
 import pytest
-from click.testing import CliRunner
+from commands import printed, run
 from laboratory import gatree_here
 
 from gatree.base.errors import ConfigError
-from gatree.cli.main import cli
 from gatree.j48 import J48Settings
 
 
-def run(*arguments):
-    return CliRunner().invoke(cli, ["j48", *arguments])
-
-
 def test_the_printed_tree_and_its_numbers():
-    result = run("vote")
-    assert result.exit_code == 0, result.output
+    result = run("j48", "vote")
     assert "leaves:            6\nsize:              11\n" in result.stdout
     assert "training data:     423 of 435 correct (97.24%)\n" in result.stdout
     assert "cross-validation:  419 of 435 correct (96.32%), 10 folds\n" in result.stdout
@@ -27,8 +19,7 @@ def test_the_printed_tree_and_its_numbers():
 
 
 def test_json_for_machines():
-    result = run("vote", "--reduced-error", "--json", "--folds", "5")
-    answer = json.loads(result.stdout)
+    answer = printed("j48", "vote", "--reduced-error", "--folds", "5")
     assert answer["size"] == 9
     assert answer["leaves"] == 5
     assert answer["cv_correct"] == 415
@@ -48,7 +39,7 @@ def test_json_for_machines():
     ],
 )
 def test_options_reach_the_tree(options, size, cv_correct):
-    answer = json.loads(run("breast", "--json", "--folds", "5", *options).stdout)
+    answer = printed("j48", "breast", "--folds", "5", *options)
     assert (answer["size"], answer["cv_correct"]) == (size, cv_correct)
 
 
@@ -64,9 +55,7 @@ def test_options_reach_the_tree(options, size, cv_correct):
     ],
 )
 def test_wrong_usage_ends_with_2(options, message):
-    result = run("vote", *options)
-    assert result.exit_code == 2
-    assert message in result.output
+    assert message in run("j48", "vote", *options, code=2).output
 
 
 HEADER = "@relation r\n@attribute a {x,y}\n@attribute c %s\n@data\n"
@@ -96,7 +85,7 @@ def test_class_and_string_options_reach_the_reader(tmp_path):
     file = tmp_path / "data.arff"
     attributes = "@attribute text string\n@attribute first {p,q}\n@attribute last {x,y}\n"
     file.write_text(f"@relation r\n{attributes}@data\n" + "one,p,x\ntwo,q,y\n" * 5)
-    answer = json.loads(run(str(file), "--json", "--class", "first", "--drop-strings").stdout)
+    answer = printed("j48", file, "--class", "first", "--drop-strings")
     assert answer["classes"] == ["p", "q"]
     assert answer["tree"] == "last = x: p (5.0)\nlast != x: q (5.0)"
 
@@ -106,15 +95,15 @@ def test_other_data_to_test_with(tmp_path):
     train, test = tmp_path / "train.csv", tmp_path / "test.csv"
     train.write_text("a,b,class\n" + "1,x,yes\n2,y,no\n" * 10 + "1,x,?\n2,y,\n")
     test.write_text("class,b,more,a\n" + "no,y,1,2\n" * 4 + "yes,x,1,1\nno,x,1,1\n?,x,1,1\n")
-    shown = run(str(train), "--test", str(test))
+    shown = run("j48", train, "--test", test)
     assert "test data:         5 of 6 correct (83.33%)\n" in shown.stdout
     assert "cross-validation" not in shown.stdout
-    answer = json.loads(run(str(train), "--test", str(test), "--json").stdout)
+    answer = printed("j48", train, "--test", test)
     assert (answer["test_correct"], answer["test_instances"]) == (5, 6)
     assert (answer["n_instances"], answer["n_without_class"]) == (20, 2)
     test.write_text("a,b,class\n1,x,?\n2,y,?\n")
-    assert "kappa:             ?\n" in run(str(train), "--test", str(test)).stdout
-    assert "test split:        211 of 217 correct (97.24%)\n" in run("vote", "--split", "50").stdout
+    assert "kappa:             ?\n" in run("j48", train, "--test", test).stdout
+    assert "test split:        211 of 217 correct (97.24%)\n" in run("j48", "vote", "--split", "50").stdout
 
 
 def test_more_than_26_classes_have_letters(tmp_path):
@@ -122,7 +111,7 @@ def test_more_than_26_classes_have_letters(tmp_path):
     rows = "".join(f"{number},k{number % 30}\n" for number in range(60))
     file = tmp_path / "many.arff"
     file.write_text(f"@relation r\n@attribute n numeric\n@attribute c {{{names}}}\n@data\n{rows}")
-    assert "| ad = k29\n" in run(str(file)).stdout
+    assert "| ad = k29\n" in run("j48", file).stdout
 
 
 def test_seeds_beyond_32_bits_are_refused_as_in_weka():

@@ -6,34 +6,34 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner
+from commands import printed, run
 
 from gatree.base.progress import Progress
-from gatree.cli.main import cli
 from gatree.trees.model import DecisionTree
 
 
-def run(*arguments):
-    return CliRunner().invoke(cli, ["optimum", *arguments], prog_name="gatree")
+def optimum(*arguments, code=0):
+    return run("optimum", *arguments, code=code)
 
 
 def test_prints_the_tree_and_what_is_proven():
-    shown = run("vote", "--nodes", "7").stdout
+    shown = optimum("vote", "--nodes", "7").stdout
     assert "physician-fee-freeze" in shown
     assert "nodes:    7" in shown
     assert "correct:  420 of 435 (96.55%)" in shown
     assert "bound:    420 of 435 (96.55%), proven" in shown
-    assert "out of time: better trees may exist" in run("vote", "--tests", "4", "--seconds", "1e-9").stdout
+    assert (
+        "out of time: better trees may exist" in optimum("vote", "--tests", "4", "--seconds", "1e-9").stdout
+    )
     for arguments in (["vote"], ["vote", "--nodes", "7", "--tests", "3"]):
-        result = run(*arguments)
-        assert result.exit_code == 2
-        assert "give the size as --nodes N or as --tests K" in result.output
+        refused = optimum(*arguments, code=2).output
+        assert "give the size as --nodes N or as --tests K" in refused
 
 
 def test_the_json_has_a_tree_that_can_be_read_back():
-    printed = json.loads(run("vote", "--tests", "1", "--json").stdout)
-    assert (printed["correct"], printed["bound"], printed["proven"]) == (416, 416, True)
-    assert DecisionTree.from_json(json.dumps(printed["tree"])).n_nodes == 3
+    found = printed("optimum", "vote", "--tests", "1")
+    assert (found["correct"], found["bound"], found["proven"]) == (416, 416, True)
+    assert DecisionTree.from_json(json.dumps(found["tree"])).n_nodes == 3
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_the_json_has_a_tree_that_can_be_read_back():
     ],
 )
 def test_the_size_of_the_tree_and_its_leaves_are_limited(size, correct):
-    shown = run("vote", *size).stdout
+    shown = optimum("vote", *size).stdout
     assert f"correct:  {correct} (" in shown
     assert "proven" in shown
 
@@ -57,23 +57,23 @@ def test_only_integer_thresholds_tell_missing_values_from_all_others(tmp_path, t
     file = tmp_path / "missing.arff"
     rows = "1,x\n2,x\n3,x\n2,x\n?,y\n?,y\n"
     file.write_text(f"@relation r\n@attribute a numeric\n@attribute c {{x,y}}\n@data\n{rows}")
-    shown = run(str(file), "--tests", "1", "--numeric-tests", thresholds).stdout
+    shown = optimum(file, "--tests", "1", "--numeric-tests", thresholds).stdout
     assert f"correct:  {correct} of 6 (" in shown
 
 
 def test_a_regression_tree_has_the_least_squared_error(tmp_path):
     file = tmp_path / "steps.csv"
     file.write_text("x,y\n" + "".join(f"{x},{10 * (x // 10) + x % 2}\n" for x in range(40)))
-    printed = json.loads(run(str(file), "--regression", "--leaves", "4", "--json").stdout)
-    assert printed["proven"]
-    assert printed["squared_error"] == printed["bound"] == pytest.approx(0.25)
-    assert "error:    0.25 (mean of squares)" in run(str(file), "--regression", "--leaves", "4").stdout
-    refused = run(str(file), "--regression", "--leaves", "5")
+    found = printed("optimum", file, "--regression", "--leaves", "4")
+    assert found["proven"]
+    assert found["squared_error"] == found["bound"] == pytest.approx(0.25)
+    assert "error:    0.25 (mean of squares)" in optimum(file, "--regression", "--leaves", "4").stdout
+    refused = optimum(file, "--regression", "--leaves", "5", code=1)
     assert "a regression tree may have up to 3 tests, got 4" in str(refused.exception)
 
 
 def test_progress_has_a_bound(monkeypatch):
     reported = []
     monkeypatch.setattr(Progress, "__call__", lambda _, what, *__: reported.append(what))
-    assert run("kr-vs-kp", "--tests", "4", "--quiet").stderr == ""
+    assert optimum("kr-vs-kp", "--tests", "4", "--quiet").stderr == ""
     assert any(re.fullmatch(r"correct: 3\d\d\d so far, bound 3\d\d\d", what) for what in reported)

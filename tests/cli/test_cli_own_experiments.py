@@ -238,6 +238,8 @@ def test_tables_fit_the_terminal_and_lose_nothing(results, capsys, table):
 @pytest.mark.parametrize(
     ("complete", "start", "expected"),
     [
+        (options.complete_data, "vo", ["vote"]),
+        (options.complete_data, "b", ["balance-scale", "breast"]),
         (options.complete_table, "1", ["10", "11", "12"]),
         (options.complete_table, "a", ["all"]),
         (options.complete_config, "pa", ["paper"]),
@@ -252,5 +254,6 @@ def test_tables_fit_the_terminal_and_lose_nothing(results, capsys, table):
 def test_completion(complete, start, expected):
     context = click.Context(cli)
     assert [item.value for item in complete(context, mock.Mock(), start)] == expected
-    (item,) = options.complete_config(context, mock.Mock(), "./mine")
-    assert (item.value, item.type) == ("./mine", "file")
+    for or_a_file in (options.complete_config, options.complete_data):
+        (item,) = or_a_file(context, mock.Mock(), "./mine")
+        assert (item.value, item.type) == ("./mine", "file")

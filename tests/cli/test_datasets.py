@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 
 import pytest
-from click.shell_completion import ShellComplete
-from click.testing import CliRunner
+from commands import run
 from msgspec import structs
 
 from gatree.base.errors import DataError
-from gatree.cli.main import cli
 from gatree.data.catalog import catalog, dataset_names
 from gatree.data.load import load_data
 
@@ -57,13 +56,11 @@ def people(tmp_path):
 
 
 def gatree_(*arguments: str) -> str:
-    result = CliRunner().invoke(cli, list(arguments), catch_exceptions=False)
-    assert result.exit_code == 0
-    return result.stdout
+    return run("datasets", *arguments).stdout
 
 
 def test_list_as_a_table():
-    lines = gatree_("datasets", "list").splitlines()
+    lines = gatree_("list").splitlines()
     assert lines[0].split()[:5] == ["name", "instances", "nominal", "numeric", "classes"]
     assert [line.split()[0] for line in lines[2:]] == list(dataset_names())
     assert "vote                 435       16        0        2      392     0.614  paper" in lines
@@ -72,7 +69,7 @@ def test_list_as_a_table():
 
 
 def test_list_as_json_and_csv():
-    rows = json.loads(gatree_("datasets", "list", "--format", "json"))
+    rows = json.loads(gatree_("list", "--format", "json"))
     assert rows[6] == {
         "name": "vote",
         "instances": 435,
@@ -83,26 +80,26 @@ def test_list_as_json_and_csv():
         "majority": 0.6138,
         "data": "paper",
     }
-    written = list(csv.DictReader(io.StringIO(gatree_("datasets", "list", "--format", "csv"))))
+    written = list(csv.DictReader(io.StringIO(gatree_("list", "--format", "csv"))))
     assert written == [{name: str(cell) for name, cell in row.items()} for row in rows]
 
 
 def test_info_as_a_table(people, tmp_path):
-    printed = gatree_("datasets", "info", people, "--class", "income", "--drop-strings")
+    printed = gatree_("info", people, "--class", "income", "--drop-strings")
     assert [line.rstrip() for line in printed.splitlines()] == PEOPLE_TABLE.splitlines()
-    assert printed == gatree_("datasets", "info", people, "--target", "income", "--drop-strings")
-    with pytest.raises(DataError, match=r"line 3: attribute 'note' is of type string.*\(--drop-strings\)$"):
-        gatree_("datasets", "info", people, "--class", "income")
+    assert printed == gatree_("info", people, "--target", "income", "--drop-strings")
+    refused = run("datasets", "info", people, "--class", "income", code=1).exception
+    assert re.search(r"line 3: attribute 'note' is of type string.*\(--drop-strings\)$", str(refused))
     (tmp_path / "file.arff").write_text("@relation r\n@attribute k {}\n@data\n")
-    printed = gatree_("datasets", "info", str(tmp_path / "file.arff"))
+    printed = gatree_("info", str(tmp_path / "file.arff"))
     assert printed == "r: 0 instances, 0 attributes, 0 classes, 0 missing values\n\nclass 'k'\n"
     (tmp_path / "one.csv").write_text("k,a\nx,1\n")
-    printed = gatree_("datasets", "info", str(tmp_path / "one.csv"), "--class", "k")
+    printed = gatree_("info", str(tmp_path / "one.csv"), "--class", "k")
     assert printed.startswith("one: 1 instance, 1 attribute, 1 class, 0 missing values")
 
 
 def test_info_as_json_and_csv(people):
-    asked = ("datasets", "info", people, "--class=income", "--drop-strings")
+    asked = ("info", people, "--class=income", "--drop-strings")
     found = json.loads(gatree_(*asked, "--format=json"))
     assert (found["name"], found["instances"], found["missing"]) == ("people", 4, 7)
     age, born, colour, nothing, height = found["attributes"]
@@ -118,14 +115,14 @@ def test_info_as_json_and_csv(people):
 
 
 def test_info_of_a_known_data_set_tells_where_it_comes_from():
-    printed = gatree_("datasets", "info", "zoo")
+    printed = gatree_("info", "zoo")
     assert "  licence: CC BY 4.0" in printed
     assert "aardvark: 1, antelope: 1, bass: 1, …" in printed
-    assert json.loads(gatree_("datasets", "info", "zoo", "--format", "json"))["origin"] == "paper"
+    assert json.loads(gatree_("info", "zoo", "--format", "json"))["origin"] == "paper"
 
 
 def test_verify_names_a_file_that_was_changed(tmp_path, monkeypatch):
-    rows = json.loads(gatree_("datasets", "verify", "--format", "json"))
+    rows = json.loads(gatree_("verify", "--format", "json"))
     assert [(row["name"], row["verdict"]) for row in rows] == [(name, "ok") for name in dataset_names()]
     entries = {entry.name: entry for entry in catalog()}
     changed = tmp_path / "vote.arff"
@@ -136,7 +133,7 @@ def test_verify_names_a_file_that_was_changed(tmp_path, monkeypatch):
         structs.replace(entries["vote"], file=changed),
     )
     monkeypatch.setattr("gatree.cli.datasets.catalog", lambda: some)
-    result = CliRunner().invoke(cli, ["datasets", "verify"])
+    result = run("datasets", "verify", code=1)
     assert isinstance(result.exception, DataError)
     assert result.stdout.count("DIFFERS") == 2
     first, second = str(result.exception).splitlines()
@@ -144,30 +141,18 @@ def test_verify_names_a_file_that_was_changed(tmp_path, monkeypatch):
     assert second.startswith(f"{changed}: the file was changed: its SHA-256 is ")
 
 
-@pytest.mark.parametrize(
-    ("start", "completed"),
-    [("vo", ["plain,vote"]), ("b", ["plain,balance-scale", "plain,breast"]), ("./d", ["file,./d"])],
-)
-def test_names_are_completed(start, completed):
-    items = ShellComplete(cli, {}, "gatree", "_GATREE_COMPLETE").get_completions(["datasets", "info"], start)
-    assert [f"{item.type},{item.value}" for item in items] == completed
-
-
 def test_generated_data_are_printed_as_arff(tmp_path):
-    result = CliRunner().invoke(cli, ["datasets", "generate", "chessboard", "--noise", "5", "--seed", "2"])
-    assert result.exit_code == 0, result.output
     path = tmp_path / "board.arff"
-    path.write_text(result.stdout)
+    path.write_text(gatree_("generate", "chessboard", "--noise", "5", "--seed", "2"))
     assert load_data(path).checksum == load_data("chessboard-5-seed-2").checksum
 
 
 @pytest.mark.parametrize("name", ["credit-a", "anneal"])
 def test_info_fits_eighty_columns(name):
-    assert max(map(len, gatree_("datasets", "info", name).splitlines())) <= 80
+    assert max(map(len, gatree_("info", name).splitlines())) <= 80
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("describe", "info"), ("inof", "info")])
 def test_another_name_of_a_command_is_understood(typed, meant):
-    result = CliRunner().invoke(cli, ["datasets", typed, "vote"])
-    assert result.exit_code == 2
-    assert f"no command '{typed}'; did you mean '{meant}'?" in result.output
+    refused = run("datasets", typed, "vote", code=2).output
+    assert f"no command '{typed}'; did you mean '{meant}'?" in refused

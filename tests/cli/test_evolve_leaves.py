@@ -8,12 +8,11 @@ import signal
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from commands import printed, run
 
 from gatree import DecisionTree, load_dataset, write_arff
 from gatree.base.errors import DataError
 from gatree.base.progress import Progress
-from gatree.cli.main import cli
 from gatree.settings.presets import settings_of
 
 FAST = ["--preset", "fast", "--seed", "3"]
@@ -22,16 +21,14 @@ WAYS = [FAST, ["--leaves", "penalty", "--population", "30", "--generations", "20
 
 
 def evolved(*arguments: str) -> dict:
-    found = json.loads(gatree(*arguments, "--json"))
+    found = printed("evolve", *arguments)
     for name in ("seconds", "seconds_spent"):
         found.pop(name, None)
     return found
 
 
 def gatree(*arguments: str) -> str:
-    result = CliRunner().invoke(cli, ["evolve", *arguments])
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return run("evolve", *arguments).stdout
 
 
 def test_the_size_is_chosen_from_the_data_unless_something_else_is_asked_for():
@@ -93,9 +90,7 @@ def test_data_in_pieces_mean_one_evolution(tmp_path):
     pieces = str(tmp_path / "*.arff")
     assert evolved(pieces, *FAST)["leaves"] == "penalty"
     assert "--leaves auto" not in gatree(pieces, *FAST)  # which they cannot have
-    result = CliRunner().invoke(cli, ["evolve", pieces, "--leaves", "auto"])
-    assert result.exit_code == 2
-    assert "is read in pieces" in result.stderr
+    assert "is read in pieces" in run("evolve", pieces, "--leaves", "auto", code=2).stderr
 
 
 def test_the_trees_of_all_sizes():
@@ -119,7 +114,7 @@ def test_few_instances(tmp_path, way):
         file.write_text("size,kind\n" + text)
         assert evolved(str(file), *way, "--no-compare")["cross_validation"]["folds"] == folds
     file.write_text("size,kind\n1,a\n,a\n")
-    refused = CliRunner().invoke(cli, ["evolve", str(file), *way]).exception
+    refused = run("evolve", file, *way, code=1).exception
     assert isinstance(refused, DataError)
     assert "'kind' is 'a' in all rows, so there is nothing to learn" in str(refused)
 
@@ -128,9 +123,8 @@ def test_few_instances(tmp_path, way):
 def test_what_j48_cannot_use_costs_no_tree(tmp_path, way):
     file, saved = tmp_path / "far.csv", tmp_path / "tree.json"
     file.write_text("one,kind\n" + "-inf,a\n3,a\n5,b\n" * 9)
-    asked = ["evolve", str(file), *way, "--folds", "3", "--save", str(saved), "--json", "--quiet"]
-    result = CliRunner().invoke(cli, asked)
-    assert (result.exit_code, result.stderr) == (0, ""), result.output
+    result = run("evolve", file, *way, "--folds", "3", "--save", saved, "--json", "--quiet")
+    assert result.stderr == ""
     found = json.loads(result.stdout)
     assert (found["accuracy"], found["n_nodes"]) == (1.0, 3)
     assert found["cross_validation"]["accuracy"] == 1.0
@@ -149,8 +143,7 @@ def test_ctrl_c_keeps_what_there_is(tmp_path, during, monkeypatch):
         return reported(progress, what, *numbers)
 
     monkeypatch.setattr(Progress, "__call__", report_and_interrupt)
-    ended = CliRunner().invoke(cli, ["evolve", "zoo", *FAST, "--folds", "2", "--save", str(saved)])
-    assert ended.exit_code == 130
+    ended = run("evolve", "zoo", *FAST, "--folds", "2", "--save", saved, code=130)
     assert saved.exists() == (during != "search")
     if during == "search":
         assert "interrupted before there was a tree" in ended.stderr
@@ -166,12 +159,10 @@ def test_the_first_test_and_the_rule_for_the_size_are_options(data, first, tmp_p
     rows = "".join(f"{i % 7},{i % 11},{i % 7 + 10 * (i % 11 > 5) + i / 1000}\n" for i in range(120))
     (tmp_path / "numbers.csv").write_text("a,b,y\n" + rows)
     monkeypatch.chdir(tmp_path)
-    quick = ["evolve", data, "--preset", "fast", "--folds", "0", "--no-compare", "--json", "--quiet"]
+    quick = ["evolve", data, "--preset", "fast", "--folds", "0", "--no-compare", "--quiet"]
 
     def tree_of(*options: str) -> DecisionTree:
-        return DecisionTree.from_json(
-            json.dumps(json.loads(CliRunner().invoke(cli, [*quick, *options]).stdout)["tree"])
-        )
+        return DecisionTree.from_json(json.dumps(printed(*quick, *options)["tree"]))
 
     best, smaller = tree_of("--first", first), tree_of("--first", first, "--size-rule", "3")
     assert best.attribute(0).name == smaller.attribute(0).name == first

@@ -1,12 +1,15 @@
 """What `gatree evolve` and `gatree explore` print of the data before they start, and of the tree after."""
 
+import gzip
 import json
 import re
+from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import printed, run
 
-from gatree.cli.main import cli
+from gatree import read_csv, write_arff
+from gatree.data.attribute import MISSING_WORDS
 
 QUICK = ("--preset", "fast", "--folds", "2")
 
@@ -22,18 +25,11 @@ def customers(tmp_path):
     return str(file)
 
 
-def run(*arguments):
-    result = CliRunner().invoke(cli, ["evolve", *arguments])
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result
-
-
 @pytest.mark.parametrize("command", ["evolve", "explore"])
 def test_three_lines_before_it_starts(customers, command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     asked = [command, customers, *QUICK, "--no-compare"]
-    result = CliRunner().invoke(cli, asked)
-    assert result.exit_code == 0, result.output
+    result = run(*asked)
     dates, first, second, *_ = result.stderr.splitlines()  # progress may follow
     assert dates == "since: dates (yyyy-MM-dd)"
     assert first == (
@@ -44,7 +40,7 @@ def test_three_lines_before_it_starts(customers, command, tmp_path, monkeypatch)
         "churn is a guess: the last column; --class NAME predicts another one; "
         "1 row has no churn and is left out; --keep NAME keeps a column"
     )
-    assert CliRunner().invoke(cli, [*asked, "--quiet"]).stderr == ""
+    assert run(*asked, "--quiet").stderr == ""
     if command == "explore":
         assert result.stdout == "customers-trees.html\n"
         page = (tmp_path / "customers-trees.html").read_text()
@@ -55,9 +51,7 @@ def test_three_lines_before_it_starts(customers, command, tmp_path, monkeypatch)
 def test_a_page_of_numbers_without_rows(customers, tmp_path):
     output = tmp_path / "out.html"
     named = ["--class", "spend", "--regression", "--no-rows", "--drop", "since", "--keep", "name"]
-    asked = ["explore", customers, *named, "--preset", "fast", "--folds", "0", "--output", str(output)]
-    result = CliRunner().invoke(cli, asked)
-    assert result.exit_code == 0, result.output
+    result = run("explore", customers, *named, "--preset", "fast", "--folds", "0", "--output", output)
     assert "predicting spend (numbers from 0 to 633.333) from 2 columns of 60 rows" in result.stderr
     assert "left out: since (on request)" in result.stderr
     assert "guess" not in result.stderr
@@ -65,7 +59,7 @@ def test_a_page_of_numbers_without_rows(customers, tmp_path):
 
 
 def test_small_data_are_not_sent_to_shards(customers, monkeypatch):
-    short = (customers, "--generations", "5", "--folds", "0")
+    short = ("evolve", customers, "--generations", "5", "--folds", "0")
     monkeypatch.setattr("gatree.evolution.evaluators.shards.cluster.LocalCluster", None)
     shown = run(*short, "--shards", "2")
     assert (
@@ -89,17 +83,15 @@ def test_long_searches_print_lines_where_there_is_no_terminal(arguments, line, m
     monkeypatch.setattr("gatree.base.progress.FIRST_SECONDS", 0.0)
     monkeypatch.setattr("gatree.base.progress.NEXT_SECONDS", 0.005)
     arguments = arguments if arguments[0] == "j48" else [*arguments, *QUICK, "--no-compare"]
-    result = CliRunner().invoke(cli, arguments)
-    assert result.exit_code == 0, result.output
-    assert re.search(line, result.stderr)
+    assert re.search(line, run(*arguments).stderr)
     if arguments[0] == "explore":
-        assert CliRunner().invoke(cli, [*arguments, "--quiet"]).stderr == ""
+        assert run(*arguments, "--quiet").stderr == ""
 
 
 def test_numbers_have_as_many_digits_as_tell_them_apart_and_dates_are_dates(customers):
-    text = run(customers, *QUICK, "--drop", "since").stdout
+    text = run("evolve", customers, *QUICK, "--drop", "since").stdout
     assert text.splitlines()[0].startswith("spend <= 380: no")
-    text = run(customers, *QUICK, "--drop", "spend").stdout
+    text = run("evolve", customers, *QUICK, "--drop", "spend").stdout
     assert "since <= 2024-" in text
 
 
@@ -109,11 +101,11 @@ PAPER = ("--preset", "paper", "--numeric-tests", "observed")  # most rows of a l
 
 @pytest.mark.parametrize("way", [QUICK, ONE, (*ONE, *PAPER)])
 def test_details_and_times(customers, way):
-    text = run(customers, *way, "--details", "--no-compare").stdout
+    text = run("evolve", customers, *way, "--details", "--no-compare").stdout
     assert "<- classified as" in text
     assert "Precision" in text
     assert "search" in parts_of_the_time(text)
-    written = json.loads(run(customers, *way, "--details", "--json", "--no-compare").stdout)
+    written = printed("evolve", customers, *way, "--details", "--no-compare")
     matrix = written["confusion_matrix"]
     assert [sum(row) for row in matrix] == [35, 24]
     assert (matrix[0][0] + matrix[1][1]) / 59 == pytest.approx(written["cross_validation"]["accuracy"])
@@ -127,20 +119,18 @@ def parts_of_the_time(text):
 
 def test_a_numeric_class_evolves_a_regression_tree(customers, tmp_path):
     saved = tmp_path / "tree.json"
-    shown = run(customers, *QUICK, "--class", "spend", "--regression", "--save", str(saved))
+    shown = run("evolve", customers, *QUICK, "--class", "spend", "--regression", "--save", str(saved))
     assert "predicting spend (numbers from 0 to 633.333) from 2 columns of 60 rows" in shown.stderr
     assert "on the training data (errors: root mean square" in shown.stdout
     assert "search" in parts_of_the_time(shown.stdout)
     written = json.loads(saved.read_text())
     assert written["class"] == {"name": "spend", "kind": "numeric"}
     assert all(0 <= node["value"] <= 633.334 for node in written["nodes"] if "attribute" not in node)
-    result = CliRunner().invoke(cli, ["predict", str(saved), customers])
-    assert result.exit_code == 0
-    assert "R2 0." in result.stderr
+    assert "R2 0." in run("predict", saved, customers).stderr
 
 
 def test_options_come_in_groups():
-    text = CliRunner().invoke(cli, ["evolve", "--help"]).output
+    text = run("evolve", "--help").output
     titles = ("Data options:", "Tree options:", "Search options:", "Output options:", "Options of the gen")
     places = [text.index(title) for title in titles]
     assert places == sorted(places)
@@ -148,3 +138,64 @@ def test_options_come_in_groups():
     assert text.index("\n  --mutation-rate ") > places[4]
     assert text.count("--seed") == 1
     assert "\n  DATA" not in text
+
+
+# --- columns of a CSV file that are nominal because of one word ------------------------------------------
+
+SHORT = ["--population", "30", "--generations", "5", "--folds", "0"]
+
+
+def table(*words: str, n_numbers: int = 20) -> str:
+    """Two columns, the first of which has some words among its numbers, and the class."""
+    cells = [*words, *(f"{number}.5" for number in range(n_numbers))]
+    rows = [f"{cell},{number},{'xy'[number % 2]}\n" for number, cell in enumerate(cells)]
+    return "size,order,kind\n" + "".join(rows)
+
+
+def said(command: str, source: Path | str, *options: str) -> str:
+    lines = run(command, source, *options).stderr.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("reading "))  # on a slow machine
+
+
+@pytest.mark.parametrize(
+    "command", [["j48"], ["evolve", *SHORT], ["evolve", "--leaves", "2", "--folds", "0"]]
+)
+def test_the_word_is_named(tmp_path, command):
+    (tmp_path / "data.csv").write_text(table("unknown", "unknown", "?"))
+    assert said(command[0], tmp_path / "data.csv", *command[1:]).startswith(
+        "size: categories, because of 'unknown', its only value that is no number; "
+        "--as size=number makes it a missing value\n"
+    )
+    assert said(command[0], tmp_path / "data.csv", *command[1:], "--as", "size=number").startswith(
+        "size: numbers ('unknown' is missing)\n"
+    )
+
+
+def test_so_it_is_in_pieces_and_where_a_file_is_gzipped(tmp_path):
+    (tmp_path / "data.csv.gz").write_bytes(gzip.compress(table("unknown").encode()))
+    for source, keep in (("data.csv.gz", ["--keep", "size"]), ("*.csv.gz", [])):
+        text = said("evolve", tmp_path / source, *SHORT, *keep)
+        assert text.startswith("size: categories, because of 'unknown'")
+
+
+@pytest.mark.parametrize("separator", ["\t", ";"])
+def test_numbers_with_commas_are_numbers_whatever_separates(tmp_path, separator):
+    text = table().replace(",", separator).replace(".", ",")
+    (tmp_path / "data.csv").write_text(text)
+    assert said("j48", tmp_path / "data.csv").startswith("size: numbers (',' is the decimal mark)\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [table(*MISSING_WORDS), table("small", "large"), table("more", n_numbers=5)],
+    ids=["missing values", "two words", "names of groups"],
+)
+def test_nothing_is_said_of_other_columns(tmp_path, text):
+    (tmp_path / "data.csv").write_text(text)
+    assert "size" not in said("j48", tmp_path / "data.csv", "--folds", "2")
+    (tmp_path / "data.csv").write_text(table("unknown"))
+    write_arff(read_csv(tmp_path / "data.csv"), tmp_path / "data.arff")  # which declares its values
+    assert "size" not in said("j48", tmp_path / "data.arff", "--folds", "2")
+    documents = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text(encoding="utf-8")
+    named = documents.partition("| missing values | an empty cell, ")[2].partition(", in this spelling")[0]
+    assert named.replace(" or ", ", ").split(", ") == [f"`{word}`" for word in MISSING_WORDS if word]

@@ -2,28 +2,22 @@
 
 import json
 import re
+import resource
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from commands import printed, run
 
 from gatree import Dataset, DecisionTree, GATreeClassifier, load_data, load_dataset, write_arff
 from gatree.base.progress import Progress, no_progress
-from gatree.cli.main import cli
 from gatree.data.catalog import dataset_names
 from gatree.explore.cross_validation import Folds, baselines
 from gatree.explore.measures import Measure
 from gatree.explore.text import baseline_line
 
 QUICK = ["--preset", "fast", "--folds", "2", "--seed", "2"]
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(cli, list(arguments))
-    assert result.exit_code == code, (result.output, result.exception)
-    return result
 
 
 def page_of(tmp_path, *arguments):
@@ -50,7 +44,7 @@ SHIPPED = [name if name == "zoo" else pytest.param(name, marks=pytest.mark.long)
 def test_two_doors_say_the_same(name, houses, tmp_path):
     data = houses if name == "houses" else name
     text = run("evolve", data, *QUICK, "--quiet").stdout
-    found = json.loads(run("evolve", data, *QUICK, "--quiet", "--json").stdout)
+    found = printed("evolve", data, *QUICK, "--quiet")
     page = page_of(tmp_path, data, *QUICK)
     chosen, crossed = page["sizes"][page["chosen"]], page["procedure"]
     measure = "r2" if name == "houses" else "accuracy"
@@ -93,7 +87,7 @@ def test_weights_and_costs_in_both_doors(tmp_path):
     assert "weighted accuracy" in weighted
     if "proven" in weighted:
         assert "none gets more of the training data right, by the weights of the classes" in weighted
-    cheap = json.loads(run("evolve", *quick, "--costs", str(costs), "--json").stdout)
+    cheap = printed("evolve", *quick, "--costs", costs)
     assert cheap["measure"] == "saved costs"
     missed = cheap["cross_validation"]["by_class"]["recurrence-events"]["recall"]
     assert missed > float(re.search(r"recurrence-events: recall (\d\.\d+)", plain)[1])
@@ -137,7 +131,7 @@ def test_extreme_targets_and_features_end_no_command(tmp_path):
     frame = pd.DataFrame({"a": np.arange(40.0) % 7, "y": (np.arange(40.0) % 7) * 1e149})
     frame.to_csv(tmp_path / "far.csv", index=False)
     far = [str(tmp_path / "far.csv"), *QUICK]
-    found = json.loads(run("evolve", *far, "--regression", "--json").stdout)
+    found = printed("evolve", *far, "--regression")
     assert found["compared"]["CART"]["r2"] > 0.9
     frame["y"] *= 10
     frame.to_csv(tmp_path / "far.csv", index=False)
@@ -145,7 +139,7 @@ def test_extreme_targets_and_features_end_no_command(tmp_path):
     assert "has numbers up to 6e+150, whose squares" in str(result.exception)
     frame = pd.DataFrame({"a": np.arange(40.0) % 7 * 1e300, "y": ["no", "yes"] * 20})
     frame.to_csv(tmp_path / "far.csv", index=False)
-    found = json.loads(run("evolve", *far, "--json").stdout)
+    found = printed("evolve", *far)
     assert "CART cannot compute with numbers above 1e+30" in found["compared"]["CART"]["left_out"]
 
 
@@ -184,10 +178,8 @@ SOON = ("anneal", "glass", "zoo")  # of every kind; the others are long tests
 
 def on_the_command_line(path: Path, *options: str) -> str:
     """Return the tree that `gatree evolve` finds, as text."""
-    common = ("--preset", "fast", "--seed", "0", "--folds", "0", "--json", "--quiet")
-    result = CliRunner().invoke(cli, ["evolve", str(path), *common, *options])
-    assert result.exit_code == 0, result.output
-    tree = DecisionTree.from_json(json.dumps(json.loads(result.stdout)["tree"]))
+    found = printed("evolve", path, "--preset", "fast", "--seed", "0", "--folds", "0", "--quiet", *options)
+    tree = DecisionTree.from_json(json.dumps(found["tree"]))
     return tree.to_text().lower()  # pandas reads "true" as True
 
 
@@ -240,3 +232,34 @@ def test_booleans_and_numbers_as_classes(tmp_path):
     ]
     frame.sample(frac=1, random_state=2).to_csv(path, index=False)
     assert on_the_command_line(path, "--keep", "size") == in_python(frame[["flag", "size"]], frame["class"])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("command", ["explore", "evolve"])
+def test_very_many_columns(command, tmp_path):
+    rng, n_columns = np.random.default_rng(0), 20_000
+    values = rng.integers(0, 10, (60, n_columns))
+    frame = pd.DataFrame(values, columns=[f"x{i}" for i in range(n_columns)])
+    frame["y"] = np.where(values[:, 77] > 4, "yes", "no")
+    output = ["--output", tmp_path / "page.html"] if command == "explore" else []
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    text = run(command, tmp_path / "data.csv", *QUICK, *output).stderr
+    assert f"from {n_columns} columns of 60 rows" in text
+    assert not output or output[1].stat().st_size < 6_000_000
+
+
+@pytest.mark.long
+def test_very_many_rows(tmp_path):
+    """The page samples rows and says so; the trees are found on all of them."""
+    rng = np.random.default_rng(0)
+    n = 100_000
+    frame = pd.DataFrame(
+        {"a": rng.normal(size=n).round(3), "b": rng.integers(0, 50, n), "k": rng.integers(0, 3, n)}
+    )
+    frame["y"] = np.where((frame["a"] > 0.5) ^ (rng.random(n) < 0.1), "yes", "no")
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    run("explore", tmp_path / "data.csv", *QUICK, "--output", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "This page holds 5,000 of the 100,000 rows" in page
+    assert len(page) < 1_500_000
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 4_000_000  # kilobytes

@@ -1,34 +1,37 @@
-"""`gatree predict` on data as it comes, in all formats and with other names, and what it writes of them."""
+"""`gatree predict` on data as it comes, in all formats and with other names, and `gatree export`."""
 
 from __future__ import annotations
 
 import csv
 import io
+import pickle
 
 import numpy as np
+import onnxruntime
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from commands import run
+from example_trees import animal_tree
 
 from gatree import Dataset, DecisionTree, load_dataset, read_csv, write_arff
 from gatree.base.errors import DataError
-from gatree.cli.main import cli
 from gatree.data.coding import code
 from gatree.data.load import load_data
 from gatree.front.fit import fit_front
 from gatree.front.settings import FRONT_PRESETS
 from gatree.j48 import fit
+from gatree.trees.export.registry import exports
 from gatree.trees.genome import Tree
 
 FAST = FRONT_PRESETS["fast"]
 
 
-def predict(*arguments: object, **options: object) -> Result:
-    return CliRunner().invoke(cli, ["predict", *map(str, arguments)], **options)
+def predict(*arguments: object, code: int = 0, **options: object) -> Result:
+    return run("predict", *arguments, code=code, **options)
 
 
 def predicted(result: Result) -> list[str]:
-    assert result.exit_code == 0, result.output
     return [row["predicted"] for row in csv.DictReader(io.StringIO(result.stdout))]
 
 
@@ -158,7 +161,7 @@ def test_what_is_no_tree_and_columns_that_are_not_those_of_the_tree(tmp_path, tr
     if tree is not None:
         (tmp_path / "tree.json").write_text(tree)
     (tmp_path / file).write_text(text)
-    error = predict(tmp_path / "tree.json", tmp_path / file, "--drop-strings").exception
+    error = predict(tmp_path / "tree.json", tmp_path / file, "--drop-strings", code=1).exception
     assert isinstance(error, DataError)
     assert message in str(error)
 
@@ -184,14 +187,13 @@ def folder(tmp_path):
     return tmp_path
 
 
-def rows_of(folder, *options, tree="tree.json", data="new.csv"):
-    result = CliRunner().invoke(cli, ["predict", str(folder / tree), str(folder / data), *options])
+def rows_of(folder, *options, tree="tree.json", data="new.csv", code=0):
+    result = predict(folder / tree, folder / data, *options, code=code)
     return list(csv.DictReader(io.StringIO(result.stdout))), result
 
 
 def test_columns_of_the_data_and_probabilities(folder):
     rows, result = rows_of(folder, "--with", "id,day", "--with", "predicted", "--probabilities")
-    assert result.exit_code == 0, result.output
     assert list(rows[0]) == ["row", "id", "day", "predicted", "predicted_", "actual", "p(small)", "p(large)"]
     assert [row["id"] for row in rows] == ["A-1", "b, 2", "c"]
     assert [row["day"] for row in rows] == ["2020-01-01", "2020-01-02", "2020-01-03"]
@@ -202,15 +204,15 @@ def test_columns_of_the_data_and_probabilities(folder):
     rows, _ = rows_of(folder, "--with", "all")
     assert list(rows[0]) == ["row", "id", "size", "day", "predicted", "predicted_", "actual"]
     assert [row["size"] for row in rows] == ["1.5", "", "9"]
-    _, result = rows_of(folder, "--with", "idd")
-    assert "no column 'idd'; did you mean 'id'" in str(result.exception or result.output)
+    _, result = rows_of(folder, "--with", "idd", code=1)
+    assert "no column 'idd'; did you mean 'id'" in str(result.exception)
 
 
 def test_numbers_are_judged_by_their_errors(folder):
     rows, result = rows_of(folder, tree="numbers.json", data="numbers.csv")
     assert [row["predicted"] for row in rows] == ["0.30000000000000004", "1000000", "1000000"]
     assert "R2 1.0000 on 2 rows (errors: root mean square 0.72111, mean absolute 0.6)" in result.stderr
-    _, result = rows_of(folder, "--probabilities", tree="numbers.json", data="numbers.csv")
+    _, result = rows_of(folder, "--probabilities", tree="numbers.json", data="numbers.csv", code=2)
     assert "predicts numbers, not classes" in result.stderr
 
 
@@ -218,8 +220,50 @@ def test_a_tree_of_j48_predicts_as_it_does_where_values_are_missing(tmp_path):
     data = load_data("vote")
     tree = fit(data)
     (tmp_path / "tree.json").write_text(tree.to_decision_tree().to_json())
-    result = CliRunner().invoke(cli, ["predict", str(tmp_path / "tree.json"), "vote", "--probabilities"])
+    result = predict(tmp_path / "tree.json", "vote", "--probabilities")
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
     written = np.array([[float(row["p(democrat)"]), float(row["p(republican)"])] for row in rows])
     assert np.allclose(written, tree.distribution(data), atol=1e-6)
     assert [row["predicted"] for row in rows] == [data.class_values[i] for i in tree.predict(data)]
+
+
+# --- gatree export, and trees that `gatree j48` keeps and draws ----------------------------------------
+
+
+@pytest.fixture
+def tree_file(tmp_path):
+    file = tmp_path / "tree.json"
+    file.write_text(animal_tree().to_json())
+    return file
+
+
+@pytest.mark.parametrize("form", [name for name in exports() if name not in ("onnx", "sklearn")])
+def test_text_goes_to_stdout_or_into_a_file(form: str, tree_file, tmp_path):
+    expected = getattr(animal_tree(), f"to_{form}")()
+    assert run("export", tree_file, "--to", form).stdout == expected
+    run("export", tree_file, "--to", form, "--output", tmp_path / "out")
+    assert (tmp_path / "out").read_text() == expected
+
+
+def test_onnx_and_sklearn_need_a_file(tree_file, tmp_path):
+    for form in ("onnx", "sklearn"):
+        run("export", tree_file, "--to", form, code=2)
+        run("export", tree_file, "--to", form, "--output", tmp_path / form)
+    assert len(onnxruntime.InferenceSession(tmp_path / "onnx").get_inputs()) == 3
+    assert pickle.loads((tmp_path / "sklearn").read_bytes()).classes_.tolist() == ["mammal", "bird", "fish"]
+
+
+def test_sql_has_a_dialect_and_a_table(tree_file):
+    written = run("export", tree_file, "--to", "sql", "--dialect", "mysql", "--table", "zoo").stdout
+    assert written == animal_tree().to_sql("mysql", "zoo")
+    assert "are for --to sql" in run("export", tree_file, "--to", "rules", "--table", "zoo", code=2).output
+    nowhere = ("--output", tree_file.parent / "no" / "tree.dot")
+    assert "there is no folder" in run("export", tree_file, "--to", "dot", *nowhere, code=2).output
+
+
+def test_j48_saves_and_draws(tmp_path):
+    run("j48", "zoo", "--save", tmp_path / "zoo.json", "--picture", tmp_path / "zoo.svg")
+    kept = DecisionTree.from_json((tmp_path / "zoo.json").read_text())
+    assert kept == fit(load_dataset("zoo")).to_decision_tree()
+    assert (tmp_path / "zoo.svg").stat().st_size > 1000
+    predict(tmp_path / "zoo.json", "zoo")
