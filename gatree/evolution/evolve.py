@@ -203,7 +203,7 @@ class Evolution:
         """
         evaluator, progress = self.evaluator, state.progress[0]
         evaluator.fit(state.trees, state.births)
-        alone, kept = evaluator.runs_alone(state.trees.width), evaluator.kept_for(0)
+        alone, kept = evaluator.runs_alone, evaluator.kept_for(0)
         while True:
             evaluator.loop(state, self.rules, until, alone, evaluator.ledger, kept)
             if progress["next"] == TO_EVALUATE:

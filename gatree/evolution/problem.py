@@ -13,7 +13,7 @@ from gatree.data.attribute import Schema
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
 from gatree.data.pieces import DataInPieces, encode, stretches
-from gatree.evolution.scoring import Scoring, integer_targets, plain_scoring, scoring
+from gatree.evolution.scoring import Scoring, integer_targets, scoring
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree, leaves
 from gatree.trees.model import ClassCounts, DecisionTree, with_inner_nodes
@@ -145,7 +145,7 @@ class Problem:
                 n_tests=coding.n_tests,
                 n_classes=dataset.n_classes,
             ),
-            scoring=plain_scoring(dataset.n_classes),
+            scoring=scoring(dataset, EvolutionSettings()),
         )
 
 

@@ -32,22 +32,11 @@ class Scoring(NamedTuple):
     target: NDArray[np.int64]  # [instance]: numbers to predict; empty for classification
 
 
-def plain_scoring(n_classes: int) -> Scoring:
-    """Return the paper's scoring: leaves keep their class, an instance counts as one, leaves may be empty."""
-    return Scoring(
-        majority=False,
-        class_weight=np.ones(n_classes, dtype=np.int64),
-        min_leaf=0,
-        gain=np.zeros((0, 0), dtype=np.int64),
-        target=np.zeros(0, dtype=np.int64),
-    )
-
-
 def scoring(
     dataset: Dataset | Schema,
     settings: EvolutionSettings,
-    costs: NDArray[np.float64] | None,
-    target: NDArray[np.int64],
+    costs: NDArray[np.float64] | None = None,
+    target: NDArray[np.int64] | None = None,
 ) -> Scoring:
     """Return the scoring of the settings, the costs and the target."""
     weights = class_weights(dataset, settings.class_weight)
@@ -58,7 +47,7 @@ def scoring(
         class_weight=weights,
         min_leaf=settings.min_leaf,
         gain=np.zeros((0, 0), dtype=np.int64) if costs is None else gains_of(dataset, costs, weights),
-        target=target,
+        target=np.zeros(0, dtype=np.int64) if target is None else target,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gatree.evolution.evaluators.sets import BLOCK_WORDS
+from gatree.evolution.evaluators.bitset import BLOCK_WORDS
 from gatree.evolution.evolve import evolve
 from gatree.evolution.problem import Instances, Problem
 from gatree.kernels.words import WORD

@@ -11,7 +11,7 @@ from numpy.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from functools import lru_cache
 
 import numpy as np
@@ -83,19 +83,14 @@ def group_by_class(rows: Rows, classes: NDArray[np.int32]) -> None:
                 end += 1
 
 
-_FEW = 10_000
-
-
-def _interpreted_if_few(n: int) -> AbstractContextManager[None]:
-    """Return a context in which kernels are not compiled for a few rows."""
-    return interpreting() if n <= _FEW else nullcontext()
+_FEW = 10_000  # rows, for which kernels are not compiled
 
 
 @lru_cache(maxsize=32)  # J48 shuffles every training fold with the same seed
 def _shuffled_few(state: int, n: int) -> tuple[Rows, int]:
     """Return the numbers below ``n`` as a generator in this state shuffles them, and its state then."""
     order = np.arange(n)
-    with _interpreted_if_few(n):
+    with interpreting():
         state = shuffle(order, state)
     return order, state
 
@@ -135,7 +130,7 @@ def check_n_folds(n_folds: int, n_instances: int, purpose: str = "cross-validati
 def stratified_order(classes: NDArray[np.int32], n_folds: int) -> Rows:
     """Return an order in which each of ``n_folds`` blocks has its share of every class."""
     rows = np.arange(len(classes))
-    with _interpreted_if_few(len(rows)):
+    with interpreting() if len(rows) <= _FEW else nullcontext():
         group_by_class(rows, np.array(classes))
     return dealt_out(rows, n_folds)
 

@@ -7,7 +7,7 @@ class LocalWorker:
     """Handle the requests for a shard when their results are wanted."""
 
     def __init__(self, source, shard):
-        self.shard, self._counter = shard, ShardCounter(source.load())
+        self.shard, self._counter = shard, ShardCounter(source.load)
 
     def submit(self, request):
         self._request = request

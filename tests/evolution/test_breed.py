@@ -86,9 +86,8 @@ def test_parents_are_never_changed(pair):
 def test_a_tree_has_one_level_more_than_its_depth(pair):
     data, parents, _ = pair
     trees = ManualBreeding(Problem.of(data), parents).population.trees
-    level = np.zeros_like(trees.span[0])
     for slot, tree in enumerate(parents):
-        assert most_levels(trees, np.array([slot]), level) == tree.depth + 1
+        assert most_levels(trees, np.array([slot])) == tree.depth + 1
 
 
 PAYOFFS = st.lists(st.sampled_from([0.0, 1e-6, 0.1, 0.25, 0.5, 0.9, 0.92, 1.0]), min_size=1, max_size=20)

@@ -13,8 +13,9 @@ from bench.concepts import random_tree_concept
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
 from gatree.evolution.evaluators import branches, masks
+from gatree.evolution.evaluators.bitset import BLOCK_WORDS, WORD
 from gatree.evolution.evaluators.contract import Ledger
-from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD, within
+from gatree.evolution.evaluators.masks import within
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import COMPILED, lean

@@ -20,7 +20,7 @@ from gatree.base.errors import ConfigError, DataError, GatreeError
 from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
 from gatree.data.pieces import survey
-from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD
+from gatree.evolution.evaluators.bitset import BLOCK_WORDS, WORD
 from gatree.evolution.evaluators.shards.workers import ShardWorkers, Source, WorkerLostError, slices
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem

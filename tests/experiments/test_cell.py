@@ -69,15 +69,13 @@ class MiscountsLater(FullEvaluator):
     """Finds one correct instance too many in the third generation of a whole population."""
 
     calls = 0
+    runs_alone = False  # every evaluation is called from Python, so that it can miscount
 
     def evaluate(self, trees, births):
         super().evaluate(trees, births)
         self.calls += 1
         if self.calls == 4:  # the first is the initial population
             trees.n_correct[births.slot] += 1
-
-    def runs_alone(self, width):
-        return False  # every evaluation is called from Python, so that it can miscount
 
 
 def test_evaluators_that_differ_fail_the_cell(monkeypatch):

@@ -5,6 +5,10 @@ popcount. Nodes outside the stale subtrees keep their counts. Those of stale sub
 branches, most of which other trees have had before. So nothing is kept per instance and tree: only two
 integers per node, and the branches and the masks, which all trees share.
 
+A large set is processed block by block, so that all sets on the way down a tree stay in the nearest cache and
+only the masks are read from memory. A block is a range of words of all masks, from `begin` on; the sets of
+the levels hold only these words.
+
 The ledger has the same integers as that of `new`, although one AND replaces 64 checks.
 """
 
@@ -29,19 +33,16 @@ from gatree.evolution.evaluators.branches import (
 from gatree.evolution.evaluators.children import inherit_counts, make_kernel, settle_leaf
 from gatree.evolution.evaluators.contract import Evaluator, Shard
 from gatree.evolution.evaluators.masks import N_PENDING, Masks, empty_masks, make_pending
-from gatree.evolution.evaluators.sets import (
-    BLOCK_WORDS,
-    Bits,
-    count_of_class,
-    keep_passing,
-    narrow,
-    start_with_all,
-)
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
 from gatree.kernels.decorators import U, inlined, lean, shared
+from gatree.kernels.words import WORD, popcount
 from gatree.trees.genome import LEAF, Ints
+
+BLOCK_WORDS = 512
+
+Bits = NDArray[np.uint64]
 
 
 class BitScratch(NamedTuple):
@@ -68,9 +69,41 @@ class BitKept(NamedTuple):
 
 
 @inlined
-def n_tallied(scoring: Scoring) -> int:
-    """Return the number of classes that are counted at every leaf: all but the last."""
-    return max(1, len(scoring.class_weight) - 1) if scoring.majority else 0
+def start_with_all(sets: Bits, n_instances: int, begin: int, n: int) -> None:
+    """Fill level 0 with a block of the set of all instances."""
+    for word in range(n):
+        sets[0, word] = ~np.uint64(0)
+    n_left = n_instances - WORD * (begin + n - 1)  # in the last word
+    if n_left < WORD:
+        sets[0, n - 1] = (np.uint64(1) << np.uint64(n_left)) - np.uint64(1)
+
+
+@inlined
+def narrow(sets: Bits, level: int, bits: Bits, row: int, fails: bool, begin: int, n: int) -> None:
+    """Store the instances that pass, or fail, a test in the next level."""
+    flip = ~np.uint64(0) if fails else np.uint64(0)
+    for word in range(n):
+        sets[U(level + 1), word] = sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip)
+
+
+@inlined
+def keep_passing(sets: Bits, level: int, bits: Bits, row: int, begin: int, n: int) -> int:
+    """Store the instances that pass a test in the next level; return their number."""
+    found = np.uint64(0)
+    for word in range(n):
+        passing = sets[U(level), word] & bits[U(row), U(begin + word)]
+        sets[U(level + 1), word] = passing
+        found += popcount(passing)
+    return int(found)
+
+
+@inlined
+def count_of_class(sets: Bits, level: int, bits: Bits, class_row: int, begin: int, n: int) -> int:
+    """Count the instances of a set that are of a class."""
+    correct = np.uint64(0)
+    for word in range(n):
+        correct += popcount(sets[U(level), word] & bits[U(class_row), U(begin + word)])
+    return int(correct)
 
 
 @inlined
@@ -164,7 +197,10 @@ settle_children = make_kernel("settle_children", inherit_counts, settle_child)
 @lean
 def trace_children(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> int:
     """Find the branches of children, as long as the table has room; return the child after them."""
-    branches, tallied = kept.branches, n_tallied(kept.scoring)
+    branches = kept.branches
+    tallied = (
+        max(1, len(kept.scoring.class_weight) - 1) if kept.scoring.majority else 0
+    )  # all but the last class
     if branches.state[N_COUNTED] < branches.state[N_BRANCHES]:  # after an interruption
         clear(branches)
     for k in range(first, last):

@@ -143,9 +143,9 @@ class Evaluator(ABC):
         total: NDArray[np.int64] = self.ledgers[0] if len(self.ledgers) == 1 else self.ledgers.sum(axis=0)
         return total
 
-    def runs_alone(self, width: int) -> bool:
-        """Return whether generations of trees of up to ``width`` nodes can run without Python in between."""
-        del width
+    @property
+    def runs_alone(self) -> bool:
+        """Whether generations can run without Python in between."""
         return self.threads.n_jobs == 1
 
     @property

@@ -5,6 +5,8 @@ current batch needs are evicted. The class is one more column; its masks mark th
 
 A batch is a range of branches whose masks fit into the memory: rows are reserved for all of them first, then
 the missing masks are made, and then the branches are counted.
+
+With vector instructions, the outcome of a test for 64 consecutive instances is nearly one instruction.
 """
 
 from __future__ import annotations
@@ -14,12 +16,49 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.evaluators.sets import within
 from gatree.evolution.population import Trees, first_above
 from gatree.evolution.problem import Alphabet, Instances
-from gatree.kernels.decorators import U, inlined, lean
+from gatree.kernels.decorators import COMPILED, U, inlined, lean
 from gatree.kernels.words import WORD
 from gatree.trees.genome import Ints
+
+if COMPILED:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def within(typing_context: Any, codes: Any, begin: Any, low: Any, width: Any) -> Any:  # noqa: ARG001
+        """Return a word with a bit for each of the 64 codes from `begin` on in ``low .. low + width``."""
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array_type, _, *number_types = signature.args
+            array = context.make_array(array_type)(context, builder, arguments[0])
+            vector = ir.VectorType(array.data.type.pointee, WORD)
+            place = builder.gep(array.data, [arguments[1]])
+            elements = builder.load(builder.bitcast(place, vector.as_pointer()), align=1)
+            lowest, widest = (
+                _in_all_elements(builder, vector, context.cast(builder, number, its_type, array_type.dtype))
+                for number, its_type in zip(arguments[2:], number_types, strict=True)
+            )
+            passing = builder.icmp_unsigned("<=", builder.sub(elements, lowest), widest)
+            return builder.bitcast(passing, ir.IntType(WORD))
+
+        return types.uint64(codes, types.int64, low, width), emit
+
+    def _in_all_elements(builder: Any, vector: Any, number: Any) -> Any:
+        one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.IntType(32)(0))
+        zeros = ir.Constant(ir.VectorType(ir.IntType(32), WORD), [0] * WORD)
+        return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), zeros)
+
+else:
+
+    def within(codes: Any, begin: int, low: int, width: int) -> np.uint64:
+        """Return a word with a bit for each of the 64 codes from `begin` on in ``low .. low + width``."""
+        some = codes[begin : begin + WORD]
+        passing = (some >= low) & (some <= low + width)
+        return np.uint64(np.packbits(passing, bitorder="little").view("<u8")[0])
+
 
 MASK_BUDGET_BYTES = 256 * 2**20
 """Memory for the masks; when it is full, masks that have not been used for a while are evicted."""

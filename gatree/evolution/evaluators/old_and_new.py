@@ -29,7 +29,7 @@ from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
 from gatree.kernels.decorators import U, inlined, lean, specialised
-from gatree.trees.genome import LEAF, Ints, depth_of, toward
+from gatree.trees.genome import LEAF, Ints, depth_of, height_of, toward
 
 
 class Scratch(NamedTuple):
@@ -104,72 +104,18 @@ def tally_segment(classes: Any, order: Any, row: int, start: int, n: int, tally:
         tally[classes[order[row, position]]] += 1
 
 
-class Segment(NamedTuple):
-    """A part of a permutation of the instances; used in kernels only."""
-
-    row: int
-    start: int
-    n: int
-
-
 @inlined
-def score_leaf(kept: Routed, trees: Trees, slot: int, leaf: int, at: Segment) -> int:
+def score_leaf(kept: Routed, trees: Trees, slot: int, leaf: int, row: int, start: int, n: int) -> int:
     """Return the weight of a leaf's correct instances; with majority leaves, assign its class first."""
     classes, scoring, tally = kept.instances.classes, kept.scoring, kept.scratch.tally
     if len(scoring.target) > 0:
-        return explained(scoring.target, kept.order, at.row, at.start, at.n)
+        return explained(scoring.target, kept.order, row, start, n)
     if scoring.majority:
-        tally_segment(classes, kept.order, at.row, at.start, at.n, tally)
+        tally_segment(classes, kept.order, row, start, n, tally)
         return settle_leaf(scoring, trees, slot, leaf, tally)
     label = trees.value[slot, leaf]
-    found = count_in_segment(classes, kept.order, at.row, at.start, at.n, label)
+    found = count_in_segment(classes, kept.order, row, start, n, label)
     return int(found * scoring.class_weight[label])
-
-
-LEVELS = False  # whether every level has its own permutation, in consecutive rows
-
-
-def classify_below(
-    kept: Routed, trees: Trees, slot: int, node: int, row: int, first_order: int
-) -> tuple[int, int]:
-    """Classify the instances at a node by the subtree below it.
-
-    The node's start and number of instances are known. This fills those of every node below, and reorders
-    the node's segment. Returns the node-instance checks made and the correct instances found.
-    """
-    order, reached, correct = kept.order, kept.reached, kept.correct
-    spill, begin, level, _ = kept.scratch
-    checks, total_correct = 0, 0
-    end = node + trees.span[slot, node]
-    tree, place = U(slot), U(row)
-    if LEVELS:
-        level[node] = depth_of(trees.span, slot, 0, node)
-    for i in range(node, end):  # preorder: a parent comes before its children
-        here = U(i)
-        n, start = reached[place, here], begin[here]
-        list_row = first_order + level[here] if LEVELS else first_order
-        checks += n
-        if trees.attribute[tree, here] == LEAF:
-            correct[place, here] = score_leaf(kept, trees, slot, i, Segment(list_row, start, n))
-            total_correct += correct[place, here]
-        else:
-            correct[place, here] = 0
-            left = U(i + 1)
-            right = left + U(trees.span[tree, left])
-            if LEVELS:
-                for position in range(start, start + n):
-                    order[list_row + 1, position] = order[list_row, position]
-                list_row += 1
-                level[left] = level[right] = level[here] + 1
-            tested, value = trees.attribute[tree, here], trees.value[tree, here]
-            passed = partition(kept.instances, tested, value, order, list_row, start, n, spill)
-            reached[place, left], reached[place, right] = passed, n - passed
-            begin[left], begin[right] = start, start + passed
-    return checks, total_correct
-
-
-classify_segment = inlined(specialised(classify_below, "classify_segment", LEVELS=False))
-classify_levels = lean(specialised(classify_below, "classify_levels", LEVELS=True))
 
 
 @inlined
@@ -198,6 +144,68 @@ def inherit_order(order: Any, source: int, child: int) -> None:
         order[child, position] = order[source, position]
 
 
+LEVELS = False  # whether every level of a tree has its own permutation, in consecutive rows
+INHERITS = True  # else all trees use row 0 in turn
+
+
+@inlined
+def n_levels(trees: Trees, slot: int) -> int:
+    """Return the number of levels of a tree."""
+    return height_of(trees.attribute, trees.span, slot, 0) + 1
+
+
+def begin_child(trees: Trees, births: Births, k: int, kept: Routed) -> tuple[int, int]:
+    """Copy the parent's order, at every level that has one, and its counts."""
+    child, source = births.slot[k], births.source[k]
+    kept_levels = len(kept.order) // len(kept.reached) if LEVELS else 1
+    if source == NONE:
+        start_order(kept.order, child * kept_levels)
+    else:
+        for level in range(n_levels(trees, source) if LEVELS else 1):
+            inherit_order(kept.order, source * kept_levels + level, child * kept_levels + level)
+    return inherit_counts(trees, births, k, kept)
+
+
+def classify_below(trees: Trees, births: Births, k: int, node: int, kept: Routed) -> tuple[int, int]:
+    """Classify the instances at a node by the subtree below it.
+
+    The node's number of instances is known. This fills those of every node below, and reorders the node's
+    segment. Returns the node-instance checks made and the correct instances found.
+    """
+    order, reached, correct = kept.order, kept.reached, kept.correct
+    spill, begin, level, _ = kept.scratch
+    slot = births.slot[k]
+    row = slot if INHERITS else 0
+    first_order = row * (len(order) // len(reached)) if LEVELS else row
+    checks, total_correct = 0, 0
+    tree, place = U(slot), U(row)
+    begin[node] = segment_start(trees, slot, reached, node)
+    if LEVELS:
+        level[node] = depth_of(trees.span, slot, 0, node)
+    for i in range(node, node + trees.span[slot, node]):  # preorder: a parent comes before its children
+        here = U(i)
+        n, start = reached[place, here], begin[here]
+        list_row = first_order + level[here] if LEVELS else first_order
+        checks += n
+        if trees.attribute[tree, here] == LEAF:
+            correct[place, here] = score_leaf(kept, trees, slot, i, list_row, start, n)
+            total_correct += correct[place, here]
+        else:
+            correct[place, here] = 0
+            left = U(i + 1)
+            right = left + U(trees.span[tree, left])
+            if LEVELS:
+                for position in range(start, start + n):
+                    order[list_row + 1, position] = order[list_row, position]
+                list_row += 1
+                level[left] = level[right] = level[here] + 1
+            tested, value = trees.attribute[tree, here], trees.value[tree, here]
+            passed = partition(kept.instances, tested, value, order, list_row, start, n, spill)
+            reached[place, left], reached[place, right] = passed, n - passed
+            begin[left], begin[right] = start, start + passed
+    return checks, total_correct
+
+
 def empty_kept(instances: Instances, scoring: Scoring, n_rows: int, width: int) -> Routed:
     """Allocate the data of kernels, for ``n_rows`` trees of up to ``width`` nodes."""
     n = len(instances.classes)
@@ -218,28 +226,10 @@ def empty_kept(instances: Instances, scoring: Scoring, n_rows: int, width: int) 
     )
 
 
-@inlined
-def begin_by_inheritance(trees: Trees, births: Births, k: int, kept: Routed) -> tuple[int, int]:
-    """Copy the parent's order and counts."""
-    if births.source[k] == NONE:
-        start_order(kept.order, births.slot[k])
-    else:
-        inherit_order(kept.order, births.source[k], births.slot[k])
-    return inherit_counts(trees, births, k, kept)
-
-
-@inlined
-def classify_stale(trees: Trees, births: Births, k: int, node: int, kept: Routed) -> tuple[int, int]:
-    """Classify the instances at a stale node."""
-    child = births.slot[k]
-    kept.scratch.begin[node] = segment_start(trees, child, kept.reached, node)
-    return classify_segment(kept, trees, child, node, child, child)
-
-
 class InheritEvaluator(Evaluator):
     """Evaluate with inheritance; keep the instance indices at the leaves."""
 
-    kernel = staticmethod(make_kernel("evaluate_stale", begin_by_inheritance, classify_stale))
+    kernel = staticmethod(make_kernel("evaluate_stale", inlined(begin_child), inlined(classify_below)))
     sums_numbers = True
 
     def __init__(self, problem: Problem | Shard, n_slots: int, n_jobs: int = 1) -> None:
@@ -269,18 +259,14 @@ class InheritEvaluator(Evaluator):
 
 @inlined
 def begin_at_root(trees: Trees, births: Births, k: int, kept: Routed) -> tuple[int, int]:  # noqa: ARG001
-    """Inherit nothing; the memory has one row, which all trees use in turn."""
+    """Inherit nothing."""
     if not births.is_known[k]:
         start_order(kept.order, 0)
         kept.reached[0, 0] = kept.n_instances
-        kept.scratch.begin[0] = 0
     return 0, 0
 
 
-@inlined
-def classify_from_root(trees: Trees, births: Births, k: int, node: int, kept: Routed) -> tuple[int, int]:
-    """Classify all instances."""
-    return classify_segment(kept, trees, births.slot[k], node, 0, 0)
+classify_from_root = inlined(specialised(classify_below, "classify_from_root", INHERITS=False))
 
 
 class FullEvaluator(InheritEvaluator):
@@ -300,65 +286,31 @@ class FullEvaluator(InheritEvaluator):
         return kept._replace(order=kept.order[row], reached=kept.reached[row], correct=kept.correct[row])
 
 
-@inlined
-def n_levels(trees: Trees, slot: int, level: Ints) -> int:
-    """Return the number of levels of a tree; `level` is scratch."""
-    level[0] = 0
-    deepest = 0
-    for i in range(trees.n_nodes[slot]):
-        if trees.attribute[slot, i] != LEAF:
-            left = i + 1
-            level[left] = level[left + trees.span[slot, left]] = level[i] + 1
-            deepest = max(deepest, level[left])
-    return deepest + 1
-
-
 @lean
-def most_levels(trees: Trees, slots: NDArray[np.int64], level: Ints) -> int:
+def most_levels(trees: Trees, slots: NDArray[np.int64]) -> int:
     """Return the maximum number of levels of the given trees."""
     most = 1
     for k in range(len(slots)):
-        most = max(most, n_levels(trees, slots[k], level))
+        most = max(most, n_levels(trees, slots[k]))
     return most
 
 
-@inlined
-def begin_all_levels(trees: Trees, births: Births, k: int, kept: Routed) -> tuple[int, int]:
-    """Copy the parent's order at every level, and its counts."""
-    child, source = births.slot[k], births.source[k]
-    kept_levels = len(kept.order) // len(kept.reached)
-    if source == NONE:
-        start_order(kept.order, child * kept_levels)
-    else:
-        for level in range(n_levels(trees, source, kept.scratch.level)):
-            inherit_order(kept.order, source * kept_levels + level, child * kept_levels + level)
-    return inherit_counts(trees, births, k, kept)
-
-
-@inlined
-def classify_stale_levels(trees: Trees, births: Births, k: int, node: int, kept: Routed) -> tuple[int, int]:
-    """Classify the instances at a stale node, and keep the index list of every node below."""
-    child = births.slot[k]
-    kept.scratch.begin[node] = segment_start(trees, child, kept.reached, node)
-    first_order = child * (len(kept.order) // len(kept.reached))
-    return classify_levels(kept, trees, child, node, child, first_order)
+begin_levels = inlined(specialised(begin_child, "begin_levels", LEVELS=True))
+classify_levels = inlined(specialised(classify_below, "classify_levels", LEVELS=True))
 
 
 class AllNodesEvaluator(InheritEvaluator):
     """Evaluate with inheritance; keep the instance indices at every node."""
 
-    kernel = staticmethod(make_kernel("evaluate_stale_levels", begin_all_levels, classify_stale_levels))
+    kernel = staticmethod(make_kernel("evaluate_stale_levels", begin_levels, classify_levels))
 
-    def runs_alone(self, width: int) -> bool:
-        """Return False: the levels of children have to be counted before their evaluation."""
-        del width
-        return False
+    runs_alone = False  # the levels of children have to be counted before their evaluation
 
     def fit(self, trees: Trees, births: Births) -> None:
         super().fit(trees, births)
         n_slots, order = len(self.memory.reached), self.memory.order
         kept = len(order) // n_slots
-        wanted = most_levels(trees, births.slot, self.scratch[0].level)
+        wanted = most_levels(trees, births.slot)
         if wanted > kept:
             deeper = np.zeros((n_slots, max(wanted, 2 * kept), order.shape[1]), dtype=order.dtype)
             deeper[:, :kept] = order.reshape(n_slots, kept, -1)

@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import logging
 import time
-import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager, suppress
-from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -27,7 +25,6 @@ from gatree.base.errors import ConfigError
 from gatree.base.extras import extras
 from gatree.evolution import ENGINE_VERSION
 from gatree.evolution.evaluators.shards.workers import Request, ShardCounter, Source, WorkerLostError
-from gatree.evolution.problem import Instances
 
 with extras():
     import distributed
@@ -98,15 +95,6 @@ def _versions() -> tuple[str, int]:
     return gatree.__version__, ENGINE_VERSION
 
 
-def workers_of(client: Any, address: str) -> dict[str, Any]:
-    """Return what the scheduler knows of its workers; raise an error if it does not respond."""
-    try:
-        identity = interruptible(lambda: client.sync(client.scheduler.identity), _ANSWER_SECONDS)
-    except (OSError, RuntimeError, TimeoutError):
-        raise scheduler_gone(address) from None
-    return dict(identity["workers"])
-
-
 class WorkerMonitor:
     """Monitor the workers of a cluster; log once when all are gone or some have stopped responding."""
 
@@ -126,7 +114,12 @@ class WorkerMonitor:
 
     def silences(self) -> dict[str, float]:
         """Return the seconds since each worker's last heartbeat, as far as was watched."""
-        found, now = workers_of(self._client, self._address), time.monotonic()
+        client = self._client
+        try:
+            identity = interruptible(lambda: client.sync(client.scheduler.identity), _ANSWER_SECONDS)
+        except (OSError, RuntimeError, TimeoutError):
+            raise scheduler_gone(self._address) from None
+        found, now = identity["workers"], time.monotonic()
         for worker, about in found.items():
             last, _ = self._heartbeats.get(worker, (None, now))
             if about["last_seen"] != last:
@@ -233,37 +226,18 @@ class LocalCluster(Cluster):
             interruptible(lambda: self._local.close(timeout=_CLOSE_SECONDS), _CLOSE_SECONDS + 1)
 
 
-class ShardActor:
-    """The actor on a worker. It returns errors of the shard as part of the result."""
-
-    def __init__(self, load: Callable[..., Instances], *parts: Any) -> None:
-        self._load = partial(load, *parts)
-        self._counter: ShardCounter | None = None
-
-    def handle(self, request: Request) -> tuple[Any, Exception | None]:
-        """Return the result and None, or None and the error."""
-        try:
-            if self._counter is None:
-                self._counter = ShardCounter(self._load())
-                del self._load  # its parts are copied
-            return request(self._counter), None
-        except Exception as error:
-            return None, error
-
-
 class ActorWorker:
     """A shard on a worker of a cluster."""
 
     def __init__(self, cluster: Cluster, worker: str, source: Source) -> None:
         self.worker = worker
         self._cluster, client = cluster, cluster.client
-        key = f"gatree-shard-{uuid.uuid4().hex}"
         with self._errors_as_losses(), client.as_current():
             load = interruptible(
                 lambda: client.scatter(source.load, workers=[worker], hash=False), _SEND_SECONDS
             )
-            options = {"actor": True, "workers": [worker], "key": key}
-            self._actor_future = client.submit(ShardActor, load, *source.futures, **options)
+            options = {"actor": True, "workers": [worker], "pure": False}
+            self._actor_future = client.submit(ShardCounter, load, *source.futures, **options)
         self._actor: Any = None
         self._pending: Any = None
 

@@ -22,17 +22,14 @@ from gatree.settings.registry import EVALUATORS, inheriting
 class ShardedEvaluator(BitsetEvaluator):
     """Evaluate with inheritance, from the counts of all shards."""
 
+    runs_alone = False  # the shards count between breeding and replacement
+
     def __init__(self, problem: Problem, n_slots: int, workers: ShardWorkers) -> None:
         codes, is_numeric, classes = problem.instances
         nothing = Instances(codes[:, :0], is_numeric, classes[:0])
         super().__init__(replace(problem, instances=nothing), n_slots)
         self.workers = workers
         workers.begin(problem.alphabet, problem.scoring)
-
-    def runs_alone(self, width: int) -> bool:
-        """Return False: the shards count between breeding and replacement."""
-        del width
-        return False
 
     def count_new(self) -> None:
         """Let the shards count the new branches."""

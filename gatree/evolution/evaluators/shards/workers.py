@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 from operator import methodcaller
 from pathlib import Path
@@ -57,9 +57,22 @@ class Source:
 class ShardCounter:
     """The instances of a shard, loaded once, and the evaluator that counts them in the current evolution."""
 
-    def __init__(self, instances: Instances) -> None:
+    def __init__(self, load: Callable[..., Instances], *parts: Any) -> None:
+        self._load = partial(load, *parts)
+
+    @cached_property
+    def _instances(self) -> Instances:
+        loaded = self._load()
+        del self._load  # its parts are copied
         # Received arrays may not be contiguous and writable, as kernels require.
-        self._instances = Instances(*(np.require(array, requirements=["C", "W"]) for array in instances))
+        return Instances(*(np.require(array, requirements=["C", "W"]) for array in loaded))
+
+    def handle(self, request: Request) -> tuple[Any, Exception | None]:
+        """Return the result of a request and None, or None and the error."""
+        try:
+            return request(self), None
+        except Exception as error:
+            return None, error
 
     def begin(self, alphabet: Alphabet, scoring: Scoring) -> None:
         """Begin an evolution, with what all its shards share."""
