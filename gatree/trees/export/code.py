@@ -153,15 +153,22 @@ def {function}(row):
 
     A missing value is None, NaN or not there; it passes no test.
     """
+    from datetime import UTC, datetime
 
     def at_most(name, threshold):
         value = row.get(name)
         return value is not None and value <= threshold
 
     def not_after(name, last):
-        # texts of dates, dates, times and pandas' timestamps; ISO dates are in order as texts, too
-        value = str(row.get(name)).replace("T", " ").rstrip("Z").partition("+")[0]
-        return value[:1].isdigit() and (value[:10] if len(last) == 10 else value) <= last
+        # dates, times, pandas' timestamps and ISO texts of them; what has no offset is in UTC
+        value = str(row.get(name))
+        if not value[:1].isdigit():
+            return False
+        moment = datetime.fromisoformat(value + "-01" if len(value) == 7 else value)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        end = last + " 23:59:59.999999" if len(last) == 10 else last
+        return moment <= datetime.fromisoformat(end + "Z")
 
     def equals(name, *spellings):
         value = row.get(name)

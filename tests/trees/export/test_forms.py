@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 
 import numpy as np
 import onnxruntime
@@ -115,25 +116,64 @@ def test_programs_compare_dates_in_every_form_that_rows_have():
         assert known["predict"]({"day": gone}) == wanted[-1]
 
 
-def test_times_are_compared_to_the_second():
+NOON = pd.Timestamp("2020-01-01 12:00")
+
+
+def timed_tree() -> DecisionTree:
+    """A tree that gives mammal until noon, and then bird."""
     attribute = Attribute("at", "numeric", (), "yyyy-MM-dd HH:mm")
-    noon = pd.Timestamp("2020-01-01 12:00")
-    tree = replace(
+    return replace(
         animal_tree((0, 0, 0, 1)),
         attributes=(attribute, *animal_tree().attributes[1:]),
-        coding=Coding.of(animal_tree().attributes, [np.array([noon.timestamp() * 1000.0]), [], []]),
+        coding=Coding.of(animal_tree().attributes, [np.array([NOON.timestamp() * 1000.0]), [], []]),
         counts=None,
     )
+
+
+def test_times_are_compared_to_the_second():
+    tree = timed_tree()
     assert 'IF at <= "2020-01-01 12:00:00"' not in tree.to_rules()
     assert "IF at <= 2020-01-01 12:00:00 THEN" in tree.to_rules()
     predict, case = compiled(tree), tree.to_sql()
     for moment, kind in (
-        (noon, "mammal"),
-        (noon + pd.Timedelta(milliseconds=1), "bird"),
-        (noon.floor("D"), "mammal"),
+        (NOON, "mammal"),
+        (NOON + pd.Timedelta(milliseconds=1), "bird"),
+        (NOON.floor("D"), "mammal"),
     ):
         assert predict({"at": moment}) == predict({"at": str(moment)}) == kind
         assert queried(f"SELECT {case} FROM (SELECT '{moment}' AS \"at\")") == (kind,)
+
+
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [
+        ("2020-01-01T12:00:00.000Z", True), ("2020-01-01 12:00", True), ("2020-01-01T12:00:00,001Z", False),
+        ("2020-01-01T13:00:00+02:00", True), ("2020-01-01 14:00:00.000+0200", True),
+        ("2020-01-01T14:00:01+02:00", False), ("2020-01-01T07:00:00-05:00", True),
+        ("2020-01-01T08:00:00-05:00", False), ("2019-12-31T23:00:00-13:00", True), ("2020-01", True),
+        ("2020-02", False), ("20200101", True), ("NaT", False), ("", False),
+    ],
+)  # fmt: skip
+def test_python_compares_times_with_offsets_and_fractions_in_utc(text: str, passes: bool):
+    predict = compiled(timed_tree())
+    forms: list[object] = [text]
+    if text[:1].isdigit() and len(text) > 7:
+        forms += [datetime.fromisoformat(text), pd.Timestamp(text.replace(",", "."))]
+    assert {predict({"at": form}) for form in forms} == {"mammal" if passes else "bird"}
+
+
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [("2020-01-25T23:59:59-00:30", False), ("2020-01-26T01:00+02:00", True), ("2020-01-25 23:59:59.9", True)],
+)
+def test_python_compares_the_day_in_utc(text: str, passes: bool):
+    tree, _ = dated_tree()
+    assert compiled(tree)({"day": text}) == ("no" if passes else "yes")
+
+
+def test_python_refuses_a_text_that_is_no_iso_date():
+    with pytest.raises(ValueError, match="02/11/2023"):
+        compiled(timed_tree())({"at": "02/11/2023"})
 
 
 def number_tree() -> tuple[DecisionTree, Dataset, np.ndarray]:
