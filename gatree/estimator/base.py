@@ -76,7 +76,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
             return self._fit_dask(X, y, sample_weight)
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        frame, name = as_frame(self, dense(X), reset=True), class_name(y, self._name_of_y)
+        frame, name = as_frame(self, dense(X, warns=True), reset=True), class_name(y, self._name_of_y)
         self._n_samples = len(frame)
         with as_value_error():
             classes, target = self._checked(y)
@@ -202,10 +202,11 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
 
 
 _MOST_BYTES = 2**30  # of a sparse matrix as an array
+_LARGE = 2**20  # bytes, from which an array is worth a warning
 
 
-def dense(X: Any) -> Any:
-    """Return a sparse matrix as an array, with a warning, and anything else as it is."""
+def dense(X: Any, warns: bool = False) -> Any:
+    """Return a sparse matrix as an array, with a warning if that is large, and anything else as it is."""
     if not issparse(X):
         return X
     n_bytes = int(np.prod(X.shape)) * 8
@@ -214,7 +215,8 @@ def dense(X: Any) -> Any:
             f"X is sparse and would be an array of {n_bytes / 2**30:.1f} GiB; the limit is 1 GiB: "
             "choose fewer columns or rows"
         )
-    warnings.warn(f"X is sparse and becomes an array of {n_bytes / 2**20:.1f} MiB", stacklevel=3)
+    if warns and n_bytes >= _LARGE:
+        warnings.warn(f"X is sparse and becomes an array of {n_bytes / 2**20:.1f} MiB", stacklevel=3)
     return X.toarray()
 
 

@@ -124,11 +124,13 @@ def test_shares_of_the_samples_are_taken_as_in_scikit_learn():
 
 
 @pytest.mark.parametrize("form", [csr_matrix, csr_array, coo_matrix])
-def test_sparse_matrices_become_arrays_with_a_warning(form, monkeypatch):
-    with pytest.warns(UserWarning, match="X is sparse and becomes an array of 0.0 MiB"):
-        fitted = J48Classifier().fit(form(X), y)
-    with pytest.warns(UserWarning, match="X is sparse"):
-        assert (fitted.predict(form(X)) == J48Classifier().fit(X, y).predict(X)).all()
+def test_sparse_matrices_become_arrays_with_a_warning_if_these_are_large(form, monkeypatch):
+    fitted = J48Classifier().fit(form(X), y)  # warnings are errors
+    assert (fitted.predict(form(X)) == J48Classifier().fit(X, y).predict(X)).all()
+    repeated, large = form(np.tile(X, (250, 1))), np.tile(y, 250)
+    with pytest.warns(UserWarning, match="X is sparse and becomes an array of 1.1 MiB"):
+        fitted = J48Classifier().fit(repeated, large)
+    assert (fitted.predict(repeated) == fitted.predict(repeated.toarray())).all()
     monkeypatch.setattr(base, "_MOST_BYTES", 1000)
     with pytest.raises(ValueError, match="X is sparse and would be an array of"):
         fitted.fit(form(X), y)
