@@ -113,45 +113,75 @@ class OneEvolution:
     """A search by one evolution, which weighs the size by its payoff; it keeps its first outcome."""
 
     def __init__(
-        self, settings: EvolutionSettings, watch: Watch, where: dict[str, Any], raw: bool, per_size: bool
+        self, settings: EvolutionSettings, request: EvolveRequest, watch: Watch, where: dict[str, Any]
     ) -> None:
-        self._settings, self._watch, self._where, self._raw = settings, watch, where, raw
-        self._champions = BestPerSize() if per_size else None
-        self.outcome: Outcome | None = None
-        self.problem: Problem | None = None
+        self._settings, self._request, self._watch, self._where = settings, request, watch, where
+        self._champions = BestPerSize()
+        self._first: tuple[Outcome, Problem] | None = None
 
     def __call__(self, dataset: Dataset, target: Floats | None, show: OnProgress, what: str) -> FoundTrees:
         """Return the tree that is found on all rows of a data set."""
         self._watch.show, self._watch.what = show, what
         outcome = self.run(dataset)
-        tree = outcome.tree if self._raw else outcome.tree.simplified()
+        tree = outcome.tree if self._request.raw else outcome.tree.simplified()
         return FoundTrees((tree.with_counts(dataset),))
 
     def run(self, data: Dataset | DataInPieces) -> Outcome:
         """Evolve once."""
-        where, champions = self._where, self._champions if self.outcome is None else None
-        in_shards = any(where.values())
+        in_shards, is_watched = any(self._where.values()), self._request.per_size and self._first is None
         problem = problem_of(data, self._settings, in_memory=not in_shards)
         warm_up(problem, self._settings, in_parts=in_shards)
 
         def watch(evolution: Evolution) -> bool:
-            if champions is not None:
-                champions.watch(evolution.population)
+            if is_watched:
+                self._champions.watch(evolution.population)
             return self._watch(evolution)
 
-        outcome = evolve(problem, self._settings, watch, **where)
-        if self.outcome is None:
-            self.outcome, self.problem = outcome, problem
+        outcome = evolve(problem, self._settings, watch, **self._where)
+        self._first = self._first or (outcome, problem)
         return outcome
 
-    def per_size(self) -> list[dict[str, Any]]:
+    @property
+    def first(self) -> tuple[Outcome, Problem]:
+        """The outcome on all rows, and the problem."""
+        assert self._first is not None
+        return self._first
+
+    def lines(self, n_nodes: int) -> Iterator[tuple[str, str]]:
+        """Yield labels and texts of what only an evolution has, given the nodes of the tree that is shown."""
+        outcome, _ = self.first
+        if outcome.best.n_nodes > n_nodes:
+            yield "", f"{outcome.best.n_nodes} nodes before simplification, see --raw"
+        yield "payoff", f"{outcome.payoff:.4f}"
+        yield "saved", f"{outcome.ledger.instances_saved:.1%} of the instances by lossless inheritance"
+        seconds = outcome.timing.total
+        rate = f", {outcome.n_evaluations / seconds:,.0f} per second" if seconds else ""
+        yield "evaluations", f"{outcome.n_evaluations} in {seconds:.3f} s{rate}"
+
+    def fields(self) -> dict[str, Any]:
+        """Return the same for JSON."""
+        outcome, _ = self.first
+        per_size = {"per_size": self._per_size()} if self._request.per_size else {}
+        return {
+            "n_instances": outcome.n_instances,
+            "total_weight": outcome.total_weight,
+            "leaves": "penalty",
+            "chosen": f"by the payoff of one evolution, x-factor {self._settings.x_factor}",
+            "payoff": outcome.payoff,
+            "savings": outcome.ledger.instances_saved,
+            "evaluations": outcome.n_evaluations,
+            "generations": outcome.n_generations,
+            "seconds": outcome.timing.total,
+            "settings": self._settings.model_dump(mode="json"),
+            "raw_tree": json.loads(outcome.tree.to_json()),
+            **per_size,
+        }
+
+    def _per_size(self) -> list[dict[str, Any]]:
         """Return one row for each size that has lived."""
-        settings, outcome, problem = self._settings, self.outcome, self.problem
-        assert outcome is not None
-        assert problem is not None
+        settings, (outcome, problem) = self._settings, self.first
         # Without a single generation there was nothing to watch.
-        champions = self._champions.champions() if self._champions else []
-        champions = champions or [Champion(outcome.best, outcome.n_correct)]
+        champions = self._champions.champions() or [Champion(outcome.best, outcome.n_correct)]
         sizes = [(c.tree.n_nodes, c.tree.n_leaves)[settings.size == "leaves"] for c in champions]
         payoffs = payoff(
             np.array([champion.n_correct for champion in champions], dtype=np.int64),
@@ -172,24 +202,19 @@ class OneEvolution:
 
 
 def find_once(
-    data: Dataset | DataInPieces, request: Request, search: OneEvolution, show: OnProgress, per_size: bool
+    data: Dataset | DataInPieces, request: Request, search: OneEvolution, show: OnProgress
 ) -> Finding:
     """Run one evolution and return what it found."""
     if isinstance(data, Dataset):
         finding = find(data, request, show=show, search=search)
-        outcome = search.outcome
     else:
-        outcome = search.run(data)
+        tree = search.run(data).tree.simplified()
         schema: Any = data.plan.schema
         weights = None if request.class_weight is None else class_weights(schema, request.class_weight)
-        measure, tree = Measure(schema, None, weights, request.costs), outcome.tree.simplified()
+        measure = Measure(schema, None, weights, request.costs)
         judged = measure.judged_by_counts(_confusion(tree))
         finding = Finding(request, measure, search, FoundTrees((tree,)), (judged,))
-    assert outcome is not None
-    fields = _fields(outcome, search)
-    if per_size:
-        fields["per_size"] = search.per_size()
-    return replace(finding, lines=tuple(_lines(finding, outcome)), fields=fields)
+    return replace(finding, lines=tuple(search.lines(finding.tree.n_nodes)), fields=search.fields())
 
 
 def _confusion(tree: DecisionTree) -> NDArray[np.int64]:
@@ -201,43 +226,15 @@ def _confusion(tree: DecisionTree) -> NDArray[np.int64]:
     return confusion
 
 
-def _lines(finding: Finding, outcome: Outcome) -> Iterator[tuple[str, str]]:
-    raw = outcome.best.n_nodes
-    if raw > finding.tree.n_nodes:
-        yield "", f"{raw} nodes before simplification, see --raw"
-    yield "payoff", f"{outcome.payoff:.4f}"
-    yield "saved", f"{outcome.ledger.instances_saved:.1%} of the instances by lossless inheritance"
-    seconds = outcome.timing.total
-    rate = f", {outcome.n_evaluations / seconds:,.0f} per second" if seconds else ""
-    yield "evaluations", f"{outcome.n_evaluations} in {seconds:.3f} s{rate}"
-
-
-def _fields(outcome: Outcome, search: OneEvolution) -> dict[str, Any]:
-    settings = search._settings
-    return {
-        "n_instances": outcome.n_instances,
-        "total_weight": outcome.total_weight,
-        "leaves": "penalty",
-        "chosen": f"by the payoff of one evolution, x-factor {settings.x_factor}",
-        "payoff": outcome.payoff,
-        "savings": outcome.ledger.instances_saved,
-        "evaluations": outcome.n_evaluations,
-        "generations": outcome.n_generations,
-        "seconds": outcome.timing.total,
-        "settings": settings.model_dump(mode="json"),
-        "raw_tree": json.loads(outcome.tree.to_json()),
-    }
-
-
 _WORTH_SHARDS = 100_000  # instances
 
 
-def worth_while(data: Dataset | DataInPieces, where: dict[str, Any], quiet: bool) -> dict[str, Any]:
+def _where(source: Dataset | DataInPieces, request: EvolveRequest, client: Any) -> dict[str, Any]:
     """Return where to evaluate: in this process, if the data are here and few; the outcome is the same."""
-    n = data.n_instances if isinstance(data, Dataset) else _WORTH_SHARDS
-    if n >= _WORTH_SHARDS or not where.get("shards") or where.get("client") is not None:
-        return where
-    if not quiet:
+    n = source.n_instances if isinstance(source, Dataset) else _WORTH_SHARDS
+    if n >= _WORTH_SHARDS or not request.shards or client is not None:
+        return {"shards": request.shards, "client": client}
+    if not request.quiet:
         reason = f"shards pay from {_WORTH_SHARDS:,} on"
         click.echo(f"note: {n} instances are evaluated faster in one process; {reason}", err=True)
     return {}
@@ -252,14 +249,14 @@ def evolve_once(
         started = time.perf_counter()
         source = _load(request, settings, client)
         reading = ("reading", time.perf_counter() - started)
-        where = worth_while(source, {"shards": request.shards, "client": client}, request.quiet)
+        where = _where(source, request, client)
         folds = request.folds if isinstance(source, Dataset) else 0
         wanted = Request(class_weight=settings.class_weight, n_folds=folds, may_be_constant=True)
         with Watch(client) as watch:
-            search = OneEvolution(settings, watch, where, request.raw, request.per_size)
-            finding = find_once(source, wanted, search, progress, request.per_size)
-            assert search.problem is not None
-            warn_of_untested(finding.dataset.attributes, search.problem.coding, settings.numeric_tests)
+            search = OneEvolution(settings, request, watch, where)
+            finding = find_once(source, wanted, search, progress)
+            _, problem = search.first
+            warn_of_untested(finding.dataset.attributes, problem.coding, settings.numeric_tests)
             finding = replace(finding, spent=(*finding.spent, reading))
             tell(context, request, finding, progress, watch)
 
