@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from gatree.base.errors import DataError, counted, did_you_mean, there_are, visible
-from gatree.cli.announcing import read_table
-from gatree.cli.options import class_option, data_argument, format_option, reading_options
+from gatree.cli.options import class_option, data_argument, format_option, read_table, reading_options
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
 from gatree.data.arff import format_arff, read_with_liac
 from gatree.data.blocks import ReadOptions

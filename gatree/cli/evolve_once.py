@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
 from gatree.base.progress import OnProgress, Progress, no_progress
-from gatree.cli.announcing import print_notes, read_and_announce, warn_of_untested
-from gatree.cli.learning import tell
+from gatree.cli.learning import read_and_announce, tell, warn_of_untested
 from gatree.cli.main import stop_on_sigterm
+from gatree.cli.output import print_notes
 from gatree.cli.requests import EvolveRequest
 from gatree.data.dataset import Dataset
 from gatree.data.formats import is_in_pieces

@@ -11,11 +11,11 @@ import click
 
 from gatree.base.limits import MOST_FOLDS, MOST_INSTANCES
 from gatree.base.progress import Progress
-from gatree.cli.announcing import read_table
 from gatree.cli.options import (
     class_option,
     data_argument,
     picture_option,
+    read_table,
     reading_options,
     save_option,
     save_tree,

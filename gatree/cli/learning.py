@@ -1,4 +1,4 @@
-"""What `evolve` and `explore` share: they read data and costs, search, validate and compare, and print it.
+"""What `evolve` and `explore` share: they read data, announce, search, validate and compare, and print it.
 
 Importing this takes a while, which the help of the commands does not need.
 """
@@ -8,25 +8,29 @@ from __future__ import annotations
 import csv
 import io
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, did_you_mean, shown
+from gatree.base.errors import DataError, counted, did_you_mean, shown, visible
 from gatree.base.progress import Progress
 from gatree.cli.ahead import compile_ahead
-from gatree.cli.announcing import print_notes, read_and_announce, warn_of_untested
 from gatree.cli.main import stop_on_sigterm
-from gatree.cli.options import save_tree
-from gatree.cli.output import print_json, print_labelled, print_table
+from gatree.cli.options import read_table, save_tree
+from gatree.cli.output import print_json, print_labelled, print_notes, print_table
 from gatree.cli.requests import EvolveRequest, LearningRequest
-from gatree.data.coding import code
+from gatree.data.attribute import Attribute
+from gatree.data.catalog import dataset_names
+from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.data.files import read_text
+from gatree.data.files import STDIN, read_text
+from gatree.data.formats import ARFF, format_of
+from gatree.data.screen import LeftOut, screened
 from gatree.explore import text
 from gatree.explore.cross_validation import Baseline
 from gatree.explore.finding import Finding, Request, compared, find, validated, with_firsts
@@ -35,6 +39,95 @@ from gatree.j48.evaluation import details, evaluated, pooled
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
+
+
+_MOST_CLASSES = _MOST_NAMES = 6
+
+
+def _say_what_is_predicted(dataset: Dataset, left_out: Sequence[LeftOut], is_guess: bool) -> None:
+    """Print what is predicted from what, and what was left out."""
+    name, target = visible(dataset.class_attribute.name), dataset.target
+    known = dataset.classes >= 0 if target is None else ~np.isnan(target)
+    what = _classes(dataset) if target is None else _numbers(target[known])
+    n_columns, n_rows = dataset.n_attributes, int(np.count_nonzero(known))
+    line = f"predicting {name} ({what}) from {counted(n_columns, 'column')} of {counted(n_rows, 'row')}"
+    if left_out:
+        line += f"; left out: {_grouped(left_out)}"
+    click.echo(line, err=True)
+    notes = []
+    if is_guess:
+        notes.append(f"{name} is a guess: the last column; --class NAME predicts another one")
+    if n_without := len(known) - n_rows:
+        rows = "1 row has" if n_without == 1 else f"{n_without} rows have"
+        notes.append(f"{rows} no {name} and {'is' if n_without == 1 else 'are'} left out")
+    if any(each.why != "on request" for each in left_out):
+        notes.append("--keep NAME keeps a column")
+    if notes:
+        click.echo("; ".join(notes), err=True)
+
+
+def _classes(dataset: Dataset) -> str:
+    counts = dataset.class_counts.tolist()
+    pairs = [
+        (visible(value), count) for value, count in zip(dataset.class_values, counts, strict=True) if count
+    ]
+    if len(pairs) > _MOST_CLASSES:
+        largest = sorted(pairs, key=lambda pair: -pair[1])[: _MOST_CLASSES - 1]
+        listed = ", ".join(f"{value} {count}" for value, count in largest)
+        return f"{len(pairs)} classes: {listed}, ..."
+    return ", ".join(f"{value} {count}" for value, count in pairs)
+
+
+def _numbers(target: NDArray[np.float64]) -> str:
+    if len(target) == 0:
+        return "numbers"
+    return f"numbers from {target.min():g} to {target.max():g}"
+
+
+def _grouped(left_out: Sequence[LeftOut]) -> str:
+    """Return the names by the reason why they were left out."""
+    by_reason: dict[str, list[str]] = {}
+    for each in left_out:
+        by_reason.setdefault(each.why, []).append(visible(each.name))
+    return "; ".join(f"{_some(names)} ({why})" for why, names in by_reason.items())
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more
+
+
+def read_and_announce(
+    request: LearningRequest, keeps_known: bool = False
+) -> tuple[Dataset, tuple[LeftOut, ...]]:
+    """Read the data of a command, leave out identifiers, and print what is predicted from what.
+
+    With ``keeps_known`` all columns of the paper's data sets are kept, as its experiments do.
+    """
+    table = read_table(request.data, request.reading, request.quiet)
+    dataset = table.dataset(request.class_name, regression=request.regression, choose="--class")
+    keep = request.keep
+    if keeps_known and request.data in dataset_names():
+        keep = tuple(each.name for each in dataset.attributes if each.name not in request.drop)
+    dataset, left_out = screened(dataset, keep, request.drop)
+    if not request.quiet:
+        of_paper = request.data in dataset_names()
+        names_no_class = request.data == STDIN or format_of(request.data) not in (ARFF, None)
+        is_guess = request.class_name is None and not of_paper and names_no_class
+        _say_what_is_predicted(dataset, left_out, is_guess)
+    return dataset, left_out
+
+
+def warn_of_untested(attributes: Sequence[Attribute], coding: Coding, numeric_tests: NumericTests) -> None:
+    """Name the numeric attributes that have no integer between their values, where integers are tested."""
+    tests = zip(attributes, coding.n_tests, strict=True)
+    untested = [attribute.name for attribute, n in tests if n == 0 and not attribute.is_nominal]
+    if untested and numeric_tests == "integer":
+        click.echo(
+            f"warning: {', '.join(untested)}: no integer lies between the values, so they are never "
+            "tested; --numeric-tests auto finds thresholds",
+            err=True,
+        )
 
 
 def found_by(

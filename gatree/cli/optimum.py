@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gatree.cli.options import class_option, data_argument, reading_options
+from gatree.cli.options import class_option, data_argument, read_table, reading_options
 from gatree.cli.output import print_json
 from gatree.cli.setting_options import as_class_weight
 
@@ -95,7 +95,6 @@ def optimum(
       gatree optimum my.csv --leaves 5 --seconds 60
     """
     from gatree.base.progress import Progress
-    from gatree.cli.announcing import read_table
     from gatree.evolution.scoring import class_weights
     from gatree.optimum import optimum as solve
     from gatree.optimum import optimum_of_numbers

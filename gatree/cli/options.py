@@ -14,6 +14,8 @@ from gatree.base.files import shipped_folder, write_whole
 from gatree.base.limits import MOST_FOLDS
 
 if TYPE_CHECKING:
+    from gatree.data.blocks import ReadOptions
+    from gatree.data.dataset import Table
     from gatree.trees.model import DecisionTree
 
 FC = TypeVar("FC", bound=Callable[..., Any])
@@ -317,6 +319,18 @@ def read_tree(path: Path) -> DecisionTree:
     from gatree.trees.model import DecisionTree
 
     return DecisionTree.from_json(read_text(path), str(path))
+
+
+def read_table(data: str, options: ReadOptions, quiet: bool = False) -> Table:
+    """Read the data of a command, with its progress, and print how columns were read."""
+    from gatree.base.progress import Progress
+    from gatree.cli.output import print_notes
+    from gatree.data.load import read
+
+    with Progress(f"reading {'stdin' if data == '-' else data}", quiet):
+        table = read(data, options)
+    print_notes(table.notes, quiet)
+    return table
 
 
 def save_tree(tree: DecisionTree, data: Any, save: Path | None, picture: Path | None) -> None:

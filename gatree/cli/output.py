@@ -34,6 +34,13 @@ def print_labelled(lines: Iterable[tuple[str, str]]) -> None:
         click.echo(f"{label:<12} {text}")
 
 
+def print_notes(notes: Sequence[str], quiet: bool = False) -> None:
+    """Print how columns were read, a line each; warnings are printed in any case."""
+    for note in notes:
+        if not quiet or note.startswith("warning: "):
+            click.echo(visible(note), err=True)
+
+
 def print_json(value: object) -> None:
     """Print a value as JSON, escaped where the stream's encoding lacks a character."""
     text = _json(value, ensure_ascii=False)

@@ -14,7 +14,6 @@ from gatree.base.files import shipped_folder
 from gatree.base.limits import MOST_WORKERS
 from gatree.base.machine import n_cores
 from gatree.base.progress import Progress, duration
-from gatree.cli.announcing import print_notes
 from gatree.cli.options import (
     complete_config,
     complete_data,
@@ -22,6 +21,7 @@ from gatree.cli.options import (
     own_results_option,
     scheduler_option,
 )
+from gatree.cli.output import print_notes
 from gatree.experiments.estimate import to_compile
 from gatree.experiments.experiment import (
     Experiment,

@@ -13,7 +13,14 @@ import numpy as np
 
 from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are
 from gatree.base.files import write_whole
-from gatree.cli.options import data_argument, output_option, read_tree, reading_options, tree_argument
+from gatree.cli.options import (
+    data_argument,
+    output_option,
+    read_table,
+    read_tree,
+    reading_options,
+    tree_argument,
+)
 from gatree.data.attribute import MISSING
 from gatree.trees.export.registry import exports
 from gatree.trees.languages import DIALECTS
@@ -72,8 +79,6 @@ def predict(
       gatree predict tree.json new.csv --with id,name --probabilities
       zcat new.csv.gz | gatree predict tree.json -
     """
-    from gatree.cli.announcing import read_table
-
     model = read_tree(tree)
     if probabilities and model.is_regression:
         raise click.UsageError("--probabilities: the tree predicts numbers, not classes")
