@@ -62,19 +62,21 @@ def fit_j48(data: Dataset, pruning: Pruning = "confidence", most_work: int = NO_
 
 
 _INNER_FOLDS = 5
-_MOST_PRICES = 20
 _SEED = 1
 _MOST_CELLS = 3_000_000  # on larger data CART takes longer than everything else
 _MANY_CELLS = 500_000  # from here on one inner fold chooses the price
+_NARROW = 2.0**-10  # the spread of a column, as a share of its largest number
 _LARGEST = 1e30  # scikit-learn computes with numbers up to 1e38
 
 
 def fit_cart(data: Dataset, target: Floats | None = None, limited: bool = False) -> Fitted:
     """Grow CART's tree on the rows that have a class, and prune it; ``limited``: large data are refused.
 
-    Numbers are scaled, so that no square overflows.
+    Targets are scaled, so that no square overflows.
     """
     X, is_many = _matrix(data, limited)
+    center = _centers(X)
+    X = X - center
     y: NDArray[Any]
     unit = middle = 0.0
     if target is None:
@@ -87,7 +89,7 @@ def fit_cart(data: Dataset, target: Floats | None = None, limited: bool = False)
     tree = _pruned(X, y, is_many and limited, is_number=target is not None)
 
     def predict(data: Dataset) -> NDArray[Any]:
-        given = tree.predict(_matrix(data, limited=False)[0])
+        given = tree.predict(_matrix(data, limited=False)[0] - center)
         return given if target is None else (given + middle) * unit
 
     return Fitted(2 * tree.n_leaves - 1, tree.n_leaves, predict)
@@ -96,14 +98,23 @@ def fit_cart(data: Dataset, target: Floats | None = None, limited: bool = False)
 def _matrix(data: Dataset, limited: bool) -> tuple[Floats, bool]:
     """Return the columns as numbers that scikit-learn accepts, and whether they are many."""
     n_columns = sum(len(each.values) if each.is_nominal else 1 for each in data.attributes)
-    n_cells = data.n_instances * n_columns
+    n_cells = data.n_instances * max(n_columns, data.n_classes)
     if limited and n_cells > _MOST_CELLS:
-        raise DataError(f"CART would need {n_cells:,} cells, with a column per category")
+        raise DataError(f"CART would need {n_cells:,} cells, with a column per category or class")
     X = one_hot(data)
     largest = np.nanmax(np.abs(X), axis=0, initial=0.0)
     if float(largest.max(initial=0.0)) > _LARGEST:
         raise DataError(f"CART cannot compute with numbers above {_LARGEST:g}")
     return X, n_cells > _MANY_CELLS
+
+
+def _centers(X: Floats) -> Floats:
+    """Return what to subtract from columns whose numbers differ little: scikit-learn computes in float32."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that a column has no known number
+        low, high = np.nanmin(X, axis=0, initial=np.inf), np.nanmax(X, axis=0, initial=-np.inf)
+    is_narrow = (high > low) & (high - low < _NARROW * np.maximum(np.abs(low), np.abs(high)))
+    return np.where(is_narrow, low, 0.0)
 
 
 class _Cart:
@@ -117,47 +128,70 @@ class _Cart:
             warnings.simplefilter("ignore")  # that classes are many
             self._model = interruptible(lambda: kind(random_state=_SEED).fit(X, y))
         grown = self._model.tree_
-        self._left, self._right = grown.children_left, grown.children_right
+        self._left, self._right, self._is_number = grown.children_left, grown.children_right, is_number
+        self._parent = _parents(self._left, self._right)
         values = grown.value[:, 0, :]
         self._answers = values[:, 0] if is_number else self._model.classes_[np.argmax(values, axis=1)]
         weight = grown.weighted_n_node_samples
-        self.price_of = _prices_of_nodes(self._left, self._right, grown.impurity * weight / weight[0])
+        risk = grown.impurity * weight / weight[0]
+        self.price_of = _prices_of_nodes(self._left, self._right, self._parent, risk)
         self.price = 0.0
 
     @property
     def prices(self) -> Floats:
-        """The prices at which the tree loses leaves."""
+        """The prices to choose from: one for every pruning, down to a single leaf in any tree."""
         inner = self.price_of[np.isfinite(self.price_of)]
-        return np.unique(np.append(np.maximum(inner, 0.0), 0.0))
+        steps = np.unique(np.append(np.maximum(inner, 0.0), 0.0))
+        return np.append(np.unique(np.sqrt(steps[:-1] * steps[1:])), np.inf)  # geometric means, as in rpart
 
-    def _tops(self) -> NDArray[np.intp]:
-        """Return the leaf of the pruned tree in which every node ends."""
-        tops = np.arange(len(self._left))
-        for node in np.flatnonzero(self._left >= 0).tolist():  # a child comes after its parent
-            ends = tops[node] != node or self.price_of[node] <= self.price
-            for child in (self._left[node], self._right[node]):
-                tops[child] = tops[node] if ends else child
-        return tops
+    def _ends(self, prices: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return where in rising prices each node becomes a leaf, and where one above it does."""
+        is_leaf = self._left < 0
+        first = np.where(is_leaf, 0, np.searchsorted(prices, self.price_of))
+        gone = np.full(len(first), len(prices))
+        for node in np.flatnonzero(~is_leaf).tolist():  # a child comes after its parent
+            gone[[self._left[node], self._right[node]]] = min(first[node], gone[node])
+        return first, gone
+
+    def worths(self, X: Floats, y: NDArray[Any], prices: Floats) -> Floats:
+        """Return what the tree is worth on rows at each of rising prices: right ones, or minus squares."""
+        paths = self._model.decision_path(X)
+        given, actual = self._answers[paths.indices], np.repeat(y, np.diff(paths.indptr))
+        worth = -((given - actual) ** 2) if self._is_number else given == actual
+        of_node = np.bincount(paths.indices, weights=worth, minlength=len(self._left))
+        total = np.zeros(len(prices))
+        for node, (first, gone) in enumerate(zip(*self._ends(prices), strict=True)):
+            total[first:gone] += of_node[node]
+        return total
 
     @property
     def n_leaves(self) -> int:
-        tops, is_leaf = self._tops(), self._left < 0
-        return len(np.unique(tops[is_leaf]))
+        first, gone = self._ends(np.array([self.price]))
+        return int(np.count_nonzero(first < gone))
 
     def predict(self, X: Floats) -> NDArray[Any]:
         """Return the pruned tree's answers."""
         if not len(X):
             return np.zeros(0, dtype=self._answers.dtype)
-        return np.asarray(self._answers[self._tops()[self._model.apply(X)]])
+        first, gone = self._ends(np.array([self.price]))
+        tops = np.arange(len(first))
+        for node in np.flatnonzero(gone == 0).tolist():  # a child comes after its parent
+            tops[node] = tops[self._parent[node]]
+        return np.asarray(self._answers[tops[self._model.apply(X)]])
 
 
-def _prices_of_nodes(left: NDArray[np.intp], right: NDArray[np.intp], risk: Floats) -> Floats:
+def _parents(left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.intp]:
+    parent, inner = np.full(len(left), -1), np.flatnonzero(left >= 0)
+    parent[left[inner]] = parent[right[inner]] = inner
+    return parent
+
+
+def _prices_of_nodes(
+    left: NDArray[np.intp], right: NDArray[np.intp], parent: NDArray[np.intp], risk: Floats
+) -> Floats:
     """Return the price per leaf at which every inner node becomes a leaf, the weakest link first."""
     n = len(left)
     inner = [node for node in range(n) if left[node] >= 0]
-    parent = np.full(n, -1)
-    for node in inner:
-        parent[[left[node], right[node]]] = node
     below, n_leaves = risk.copy(), np.ones(n, dtype=np.int64)
     for node in reversed(inner):
         below[node] = below[left[node]] + below[right[node]]
@@ -189,25 +223,11 @@ def _prices_of_nodes(left: NDArray[np.intp], right: NDArray[np.intp], risk: Floa
 def _pruned(X: Floats, y: NDArray[Any], is_many: bool, is_number: bool) -> _Cart:
     """Return the tree at the price per leaf whose trees do best on rows that they have not seen."""
     tree = _Cart(X, y, is_number)
-    steps = tree.prices
-    between = np.sqrt(steps[:-1] * steps[1:])  # the geometric mean, as in rpart
-    prices = np.unique(np.append(between, steps[-1]))
-    some = np.linspace(0, len(prices) - 1, min(_MOST_PRICES, len(prices))).round()
-    prices = prices[some.astype(int)]
-    n_folds = min(_INNER_FOLDS, len(y))
-    tree.price = float(prices[0])
+    prices, n_folds = tree.prices, min(_INNER_FOLDS, len(y))
     if len(prices) > 1 and n_folds > 1:
         classes = np.zeros(len(y), dtype=np.int32) if is_number else y
         worth = np.zeros(len(prices))
         for train, test in stratified_folds(classes, n_folds, _SEED)[: 1 if is_many else n_folds]:
-            part = _Cart(X[train], y[train], is_number)
-            for index, price in enumerate(prices):
-                part.price = float(price)
-                given = part.predict(X[test])
-                worth[index] += _worth(given, y[test], is_number)
+            worth += _Cart(X[train], y[train], is_number).worths(X[test], y[test], prices)
         tree.price = float(prices[np.flatnonzero(worth == worth.max())[-1]])
     return tree
-
-
-def _worth(given: NDArray[Any], actual: NDArray[Any], is_number: bool) -> float:
-    return -float(((given - actual) ** 2).sum()) if is_number else float(np.count_nonzero(given == actual))
