@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from gatree.base.limits import MOST_NODES
 from gatree.evolution.breed import Births, breed, breeding_of, empty_births
 from gatree.evolution.evaluators.contract import Ledger, make_evaluator
 from gatree.evolution.operators import N_DRAWS
@@ -10,8 +9,6 @@ from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree
-
-NO_LIMIT = MOST_NODES
 
 
 def births_in(slots):
@@ -39,23 +36,13 @@ class ManualBreeding:
     def evaluate(self, births: Births) -> None:
         self.evaluator.evaluate(self.population.trees, births)
 
-    def breed(self, draws, mutation_rate=0.0, prune_share=0.5, max_nodes=NO_LIMIT, **others) -> Births:
+    def breed(self, draws, mutation_rate=0.0, **others) -> Births:
         """Breed parents 0 and 1, 2 and 3, ...; the children are in the slots after the parents."""
         n = self.population.size
         births = births_in(np.arange(n, 2 * n))
         assert np.shape(draws) == (n, N_DRAWS)
-        settings = EvolutionSettings(
-            mutation_rate=mutation_rate, prune_share=prune_share, max_nodes=max_nodes, **others
-        )
-        trees, alphabet = self.population.trees, self.problem.alphabet
-        breed(
-            trees,
-            np.arange(n),
-            births,
-            alphabet,
-            breeding_of(settings),
-            np.asarray(draws),
-        )
+        breeding = breeding_of(EvolutionSettings(mutation_rate=mutation_rate, **others))
+        breed(self.population.trees, np.arange(n), births, self.problem.alphabet, breeding, draws)
         return births
 
     @property

@@ -50,7 +50,7 @@ def pairs(draw):
 def test_children_equal_the_naive_twins(pair, mutation_rate, prune_share, max_nodes, others):
     data, parents, draws = pair
     breeding = ManualBreeding(Problem.of(data), parents)
-    births = breeding.breed(draws, mutation_rate, prune_share, max_nodes, **others)
+    births = breeding.breed(draws, mutation_rate, prune_share=prune_share, max_nodes=max_nodes, **others)
     nested = [naive.to_nested(tree) for tree in parents]
     expected = naive.breed(
         naive.Data.of(data), nested, draws, mutation_rate, prune_share, max_nodes, **others

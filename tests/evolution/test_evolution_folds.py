@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from naive import grouped_by_class
 
 from gatree import load_dataset
 from gatree.base.errors import DataError
@@ -34,13 +35,7 @@ def naive_every_nth(classes, n_folds):
 
 def naive_stratified(classes, n_folds):
     """Assign rows to the folds class by class, classes in order of appearance, by WEKA's swaps."""
-    rows, behind = list(range(len(classes))), 0
-    while behind < len(rows):
-        group = classes[rows[behind]]
-        for place in range(behind, len(rows)):
-            if classes[rows[place]] == group:
-                rows[behind], rows[place] = rows[place], rows[behind]
-                behind += 1
+    rows = grouped_by_class(range(len(classes)), classes)
     dealt = [row for first in range(n_folds) for row in rows[first::n_folds]]
     sizes = [len(rows) // n_folds + (fold < len(rows) % n_folds) for fold in range(n_folds)]
     return [sorted(dealt[sum(sizes[:fold]) : sum(sizes[: fold + 1])]) for fold in range(n_folds)]
@@ -67,9 +62,8 @@ def test_wekas_folds_are_the_default_and_drop_the_remainder_on_request(case, see
     kept = classes[: len(classes) // n_folds * n_folds]
     for given_classes, drop in ((classes, False), (kept, True)):
         expected = stratified_folds(given_classes, n_folds, seed)
-        for found, wanted in zip(
-            fold_rows(classes, n_folds, seed, drop_remainder=drop), expected, strict=True
-        ):
+        folds = fold_rows(classes, n_folds, seed, drop_remainder=drop)
+        for found, wanted in zip(folds, expected, strict=True):
             assert [rows.tolist() for rows in found] == [rows.tolist() for rows in wanted]
 
 

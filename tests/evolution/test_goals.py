@@ -22,44 +22,11 @@ from gatree.j48 import fit
 from gatree.kernels.decorators import COMPILED
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
-from gatree.trees.model import DecisionTree
 from gatree.trees.recode import recoded
-
-GOOD_TREES = EvolutionSettings(
-    population_size=200,
-    n_generations=60,
-    mutation_rate=1.0,
-    shift_share=0.25,
-    prune_share=0.25,
-    grow_share=1.0,
-    leaf_class="majority",
-    min_leaf=2,
-    replacement="best",
-    generation_gap=0.25,
-    numeric_tests="observed",
-    seed=4,
-)
 
 
 def integer_class_weights(data, weights):
     return Problem.of(data).scored(EvolutionSettings(class_weight=weights)).scoring.class_weight
-
-
-def best_tree(name, settings):
-    problem = Problem.of(load_dataset(name), settings.numeric_tests)
-    outcome = evolve(problem, settings)
-    return outcome, DecisionTree.of(outcome.best, problem.coding, problem.dataset)
-
-
-@pytest.mark.parametrize("min_leaf", [5, 20, 75])
-def test_no_leaf_of_the_best_tree_is_smaller_than_min_leaf(min_leaf):
-    """lymph has 148 instances: from 75 on only a single leaf is possible."""
-    outcome, tree = best_tree("lymph", GOOD_TREES.model_copy(update={"min_leaf": min_leaf}))
-    leaves = np.flatnonzero(tree.tree.attribute < 0)
-    assert (tree.counts[leaves].sum(axis=1) >= min_leaf).all()
-    assert (tree.counts[leaves].argmax(axis=1) == tree.tree.value[leaves]).all()
-    assert len(leaves) == 1 if min_leaf > 74 else len(leaves) > 1
-    assert outcome.n_correct == tree.counts[leaves].max(axis=1).sum()
 
 
 def test_integer_weights_are_unchanged():
@@ -106,24 +73,20 @@ def test_eq_1_as_a_custom_payoff_gives_the_same_evolution():
 
 
 @pytest.mark.parametrize(
-    ("function", "complaint"),
+    ("selection", "function", "complaint"),
     [
-        (lambda n_correct, *_: n_correct / 0.0, "finite"),
-        (lambda *_: 1.0, r"one number per tree, of shape \(200,\), got \(\)"),
-        (lambda n_correct, *_: n_correct[1:], r"got \(199,\)"),
+        ("tournament", lambda n_correct, *_: n_correct / 0.0, "finite"),
+        ("tournament", lambda *_: 1.0, r"one number per tree, of shape \(200,\), got \(\)"),
+        ("tournament", lambda n_correct, *_: n_correct[1:], r"got \(199,\)"),
+        ("roulette", lambda n_correct, *_: n_correct - 50.0, "not be negative with selection roulette"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:divide by zero")
 @pytest.mark.filterwarnings("ignore:invalid value")
-def test_invalid_payoffs_are_rejected(function, complaint):
+def test_invalid_payoffs_are_rejected(selection, function, complaint):
+    chosen = EvolutionSettings(population_size=200, selection=selection)
     with pytest.raises(ConfigError, match=complaint):
-        evolve(load_dataset("zoo"), GOOD_TREES, payoff_function=function)
-
-
-def test_roulette_rejects_negative_payoffs():
-    chosen = GOOD_TREES.model_copy(update={"selection": "roulette"})
-    with pytest.raises(ConfigError, match="roulette"):
-        evolve(load_dataset("zoo"), chosen, payoff_function=lambda n_correct, *_: n_correct - 50.0)
+        evolve(load_dataset("zoo"), chosen, payoff_function=function)
 
 
 SUMMING = ["old", "new", "new-all-nodes"]

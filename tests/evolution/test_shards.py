@@ -75,13 +75,6 @@ def test_shards_of_several_blocks_and_with_costs(make):
     assert found(evolution.outcome()) == found(evolve(problem, SHORT))
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("n_shards", [1, 2, 3])
-def test_several_processes_equal_one(n_shards):
-    vote = load_dataset("vote")
-    assert found(evolve(vote, SHORT, shards=n_shards)) == found(evolve(vote, SHORT))
-
-
 class Dying(LocalWorker):
     """A worker that is lost when it has answered a number of requests."""
 
@@ -176,7 +169,7 @@ def pieces(files):
     return survey([str(files / f"{number}.csv") for number in range(3)])
 
 
-@pytest.mark.parametrize("n_shards", [None, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 4))])
+@pytest.mark.parametrize("n_shards", [None, pytest.param(4, marks=pytest.mark.long)])
 def test_data_in_pieces_evolve_like_data_in_memory(files, pieces, n_shards):
     from gatree.data.csv_file import read_csv
 
