@@ -39,7 +39,7 @@ from gatree.evolution.generation import (
     largest_child,
     rules_of,
 )
-from gatree.evolution.history import EVALUATE, RECORD, lap, restart
+from gatree.evolution.history import EVALUATE, LAST_READ, RECORD, lap, restart
 from gatree.evolution.outcome import Outcome, Timing
 from gatree.evolution.payoff import PayoffFunction, custom_payoff, x_of_generations
 from gatree.evolution.population import Population, fill_initial_trees
@@ -139,12 +139,6 @@ class Evolution:
         """One row per generation, including those not yet run."""
         history: NDArray[np.void] = self.state.history
         return history
-
-    @property
-    def timing(self) -> Timing:
-        """The seconds spent in each phase so far."""
-        breed, evaluate, replace, _ = (self.state.stopwatch / 1e9).tolist()
-        return Timing(breed, evaluate, replace)
 
     def _start(self) -> None:
         """Create the initial population. It inherits nothing, so neither ledger nor times count it."""
@@ -276,7 +270,7 @@ class Evolution:
             n_rejected=int(self.state.progress[0]["n_rejected"]),
             ledger=Ledger(*(int(total) for total in self.evaluator.ledger)),
             history=self.history[: self.generation + 1],
-            timing=self.timing,
+            timing=Timing(*(self.state.stopwatch[:LAST_READ] / 1e9).tolist()),
             n_bytes=self.evaluator.n_bytes,
             problem=self.problem,
             counts=self._class_counts(),

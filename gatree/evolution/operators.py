@@ -46,17 +46,14 @@ class Operators(Generic[AnyEntry]):
             try:
                 kernels.append(entry.load())
             except Exception as error:  # code of another package may raise anything
-                self._skip(entry, error)
+                if entry.path.startswith("gatree."):
+                    raise
+                self.failures[entry.name] = f"{type(error).__name__}: {error}".splitlines()[0]
+                _log.warning("%s: %r is left out: %s", setting, entry.name, self.failures[entry.name])
+                stop_caching()  # the cache key does not record which operators were compiled in
             else:
                 self.entries.append(entry)
         self.kernel: Any = one_of(f"any_{setting}".replace(" ", "_"), kernels)
-
-    def _skip(self, entry: AnyEntry, error: Exception) -> None:
-        if entry.path.startswith("gatree."):
-            raise error
-        self.failures[entry.name] = f"{type(error).__name__}: {error}".splitlines()[0]
-        _log.warning("%s: %r is left out: %s", self.setting, entry.name, self.failures[entry.name])
-        stop_caching()  # the cache key does not record which operators were compiled in
 
     def index_of(self, name: str) -> int:
         """Return the index by which the kernel calls an operator."""

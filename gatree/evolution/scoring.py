@@ -61,14 +61,9 @@ def gains_of(
         raise ConfigError("costs: all labels cost the same, so there is nothing to learn")
     if np.all(saved == np.round(saved)) and total <= _MOST_WEIGHT:
         return np.asarray(saved, dtype=np.int64)
-    scale = _scale_of_small(float(saved.max()))
+    scale = min(1.0, float(saved.max()))  # savings below one are scaled up to one
     unit = min(float(_MAX_UNITS), (_MOST_WEIGHT - dataset.n_instances) / (total / scale))
     return np.asarray(np.round(saved / scale * unit), dtype=np.int64)
-
-
-def _scale_of_small(largest: float) -> float:
-    """Return the divisor that scales values below one, such as 1 / n each, up to one."""
-    return min(1.0, largest)
 
 
 def integer_targets(target: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -102,7 +97,8 @@ def class_weights(dataset: Dataset | Schema, wanted: Mapping[str, float] | str |
     if total == 0:
         raise ConfigError("class_weight: no instance has a class with a weight above zero")
     whole = bool(np.all(weights == np.round(weights)))
-    scale = _scale_of_small(float(weights[dataset.class_counts > 0].max()))
+    # Weights below one, such as 1 / n each, are scaled up to one.
+    scale = min(1.0, float(weights[dataset.class_counts > 0].max()))
     weights, total = weights / scale, total / scale
     unit = 1.0 if whole else min(float(_MAX_UNITS), np.floor((_MOST_WEIGHT - dataset.n_instances) / total))
     if unit < 1 or total * unit > _MOST_WEIGHT:

@@ -266,22 +266,18 @@ def complaint(details: ErrorDetails, model: type[BaseModel], values: Mapping[str
             return f"{path}: unknown setting{near or '; known: ' + ', '.join(known)}"
         case "missing":
             return f"{path}: is missing"
-        case "union_tag_not_found":
-            return f"{path}.{_unquoted(context['discriminator'])}: is missing"
-        case "union_tag_invalid":
+        case "union_tag_not_found" | "union_tag_invalid" as problem:
+            name = context["discriminator"].strip("'")
+            if problem == "union_tag_not_found":
+                return f"{path}.{name}: is missing"
             expected, tag = context["expected_tags"], context["tag"]
-            path = f"{path}.{_unquoted(context['discriminator'])}"
-            return f"{path}: should be {expected}, got {tag!r}{_near(tag, expected)}"
+            return f"{path}.{name}: should be {expected}, got {tag!r}{_near(tag, expected)}"
         case "literal_error":
             return f"{path}: should be {context['expected']}, got {got!r}{_near(got, context['expected'])}"
         case "value_error":
             return f"{path}: {context['error']}" if path else str(context["error"])
     message = details["msg"].partition(" should ")[2]
     return f"{path}: should {message or details['msg']}, got {got!r}"
-
-
-def _unquoted(name: str) -> str:
-    return name.strip("'")
 
 
 def _near(got: object, expected: str) -> str:
