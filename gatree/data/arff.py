@@ -60,13 +60,12 @@ class ArffSource(Source):
     path: str
     encoding: str
     drop_strings: bool = False
-    is_lenient: bool = False
-    refused: dict[str, None] = field(default_factory=dict, compare=False)  # rows that were read leniently
+    refused: dict[str, None] | None = field(default=None, compare=False)  # rows that are read leniently
 
     @classmethod
     def of(cls, path: str, options: ReadOptions) -> ArffSource:
         """Open a file; rows that are refused are read in a lenient way, if there is one."""
-        return cls(path, encoding_of(path, MOST_PIECE_BYTES), options.drop_strings, is_lenient=True)
+        return cls(path, encoding_of(path, MOST_PIECE_BYTES), options.drop_strings, refused={})
 
     @contextmanager
     def _lines(self) -> Iterator[Iterator[ArffLine]]:
@@ -112,7 +111,7 @@ class ArffSource(Source):
         declared = tuple(self._header.declared.values())
         with self._lines() as lines:
             rows = islice(lines, self._header.data_line - 1, None)
-            yield from read_blocks(rows, declared, self.refused if self.is_lenient else None)
+            yield from read_blocks(rows, declared, self.refused)
 
 
 def read_with_liac(path: Path) -> Dataset:

@@ -15,7 +15,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +38,7 @@ _ALSO_MISSING = frozenset(
 
 _DECIMALS = (".", ",")
 _MANY_NUMBERS = 10  # fewer may be names of groups: 0, 1, 2, more
+_MOST_KEPT = 1_000_000  # texts whose numbers a decoder keeps
 
 
 @dataclass
@@ -284,37 +284,31 @@ class Decoder(dict[str, float]):
 
     def __init__(self, reading: Reading, missing_words: frozenset[str] = frozenset(MISSING_WORDS)) -> None:
         super().__init__()
-        self._reading, self._missing_words = reading, missing_words
+        self._reading, self._missing = reading, missing_words.union(reading.missing)
+        self._is_day_first = date_texts.is_day_first(reading.pattern or "")
 
     def __missing__(self, text: str) -> float:
-        value = _value(text.strip(), self._reading, self._missing_words)
+        value = self._value(text.strip())
         if len(self) < _MOST_KEPT:
             self[text] = value
         return value
 
+    def _value(self, text: str) -> float:
+        if text in self._missing or text.lower() in _ALSO_MISSING:
+            return math.nan
+        try:
+            if self._reading.kind == "date":
+                date = date_texts.parse(text)
+                return math.nan if date is None else date.moment(self._is_day_first)
+            if self._reading.decimal == "." and PLAIN_NUMBER.fullmatch(text):
+                return float(text)
+            number = number_texts.parse(text)
+            if number is None or (number.unit and number.unit not in self._reading.left_out):
+                return math.nan
+            return number.value(self._reading.decimal, self._reading.thousands)
+        except ValueError:
+            return math.nan
+
     def of(self, cells: Texts) -> NDArray[np.float64]:
         """Return cells as numbers."""
         return cells.mapped(self, math.nan)
-
-
-_MOST_KEPT = 1_000_000
-
-
-def _value(text: str, reading: Reading, missing_words: frozenset[str]) -> float:
-    if text in missing_words or text in reading.missing or text.lower() in _ALSO_MISSING:
-        return math.nan
-    try:
-        if reading.kind == "date":
-            date = date_texts.parse(text)
-            return math.nan if date is None else date.moment(_day_first(reading.pattern or ""))
-        if reading.decimal == "." and PLAIN_NUMBER.fullmatch(text):
-            return float(text)
-        number = number_texts.parse(text)
-        if number is None or (number.unit and number.unit not in reading.left_out):
-            return math.nan
-        return number.value(reading.decimal, reading.thousands)
-    except ValueError:
-        return math.nan
-
-
-_day_first = cache(date_texts.is_day_first)
