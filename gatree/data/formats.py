@@ -146,10 +146,8 @@ def source_of(name: str, options: ReadOptions) -> Source:
 
 def is_in_pieces(source: str | Path) -> bool:
     """Tell whether an evolution reads data in pieces in any case: many files, or Parquet."""
-    name = str(source)
-    if name in dataset_names():
-        return False
-    return has_magic(name) or ((format_ := format_of(name)) is not None and format_.prefers_pieces)
+    format_ = format_of(source)
+    return has_magic(str(source)) or (format_ is not None and format_.prefers_pieces)
 
 
 def files_of(pattern: str) -> list[str]:

@@ -72,6 +72,16 @@ def test_a_number_is_trimmed_as_java_trims_it():
             "'@relation' r\n@attribute a \"REAL\"\n@attribute b {x}\n'@DATA'\n1,x\n", ["1,x"], id="quotes"
         ),
         pytest.param(HEAD + "1,x,{1}\n2,y {1.0}\n{0 3},{1}\n", ["1,x", "2,y", "3,x"], id="weights of one"),
+        pytest.param(
+            HEAD + "{+0 5,+1 y}\n{-0 5, 1 y}\n{'0' 5, \"1\" y}\n{00 5, 0001 y}\n",
+            ["5,y"] * 4,
+            id="an index is any integer of Java",
+        ),
+        pytest.param(
+            HEAD + "{0 -0}\n{0 -0.0}\n{0 '-0'}\n{0 -0e5}\n{0 0}\n-0,x\n",
+            ["0,x"] * 5 + ["-0,x"],
+            id="a zero of a sparse row has no sign",
+        ),
     ],
 )
 def test_rows_are_read_as_weka_reads_them(text, expected):
@@ -156,26 +166,6 @@ def test_one_odd_row_changes_no_other(odd):
     for found, others, one in ((together.columns[0], plain.columns[0], alone.columns[0]),
                                (together.classes, plain.classes, alone.classes)):  # fmt: skip
         np.testing.assert_array_equal(found, [*others[:300], *one, *others[301:]])
-
-
-# ---------------------------------------------------------------------- as WEKA 3.6.14 reads it, cell by cell
-
-
-def columns(text: str) -> list[list[float]]:
-    dataset = parse_arff(text)
-    return [column.tolist() for column in (*dataset.columns, dataset.classes)]
-
-
-@pytest.mark.parametrize("row", ["{+0 5,+1 y}", "{-0 5, 1 y}", "{'0' 5, \"1\" y}", "{00 5, 0001 y}"])
-def test_an_index_is_any_integer_of_java(row):
-    assert columns(HEAD + row) == [[5.0], [1]]
-
-
-@pytest.mark.parametrize("zero", ["-0", "-0.0", "'-0'", "-0e5", "0"])
-def test_a_zero_of_a_sparse_row_has_no_sign(zero):
-    (number,), _ = columns(HEAD + f"{{0 {zero},1 y}}")
-    assert math.copysign(1, number) == 1
-    assert math.copysign(1, columns(HEAD + "-0,y")[0][0]) == -1  # that of a dense row has
 
 
 def test_text_after_a_type_is_ignored():

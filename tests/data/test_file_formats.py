@@ -107,20 +107,11 @@ def test_a_lenient_row_has_numbers_as_numbers_and_sparse_entries_in_any_order(tm
     head = "@relation r\n@attribute a {x,y}\n@attribute n integer\n@attribute k integer\n@data\n"
     (tmp_path / "d.arff").write_text(head + "x,,1\ny,2.7,1e400\n{2 5, 1 2.4}\n")
     table = read(tmp_path / "d.arff")
-    assert table.columns[1].tolist()[1:] == [2.7, 2.4]
     assert table.columns[2].tolist() == [1, float("inf"), 5]
+    numbers = table.dataset(regression=None).columns[1]
+    assert np.array_equal(numbers, [np.nan, 2.7, 2.4], equal_nan=True)
     (tmp_path / "e.arff").write_text("@relation r\n@attribute a {x,y,}\n@attribute b {q}\n@data\n,q\nx,q\n")
-    assert read(tmp_path / "e.arff").columns[0].tolist() == [-1, 0]
-
-
-@pytest.mark.parametrize("target", ["numeric", "{p,q}"])
-def test_an_empty_cell_is_read_with_any_class_and_without_one(target, tmp_path):
-    cells = ("1", "2") if target == "numeric" else ("p", "q")
-    head = "@relation r\n@attribute a numeric\n@attribute b {u,v}\n"
-    (tmp_path / "d.arff").write_text(f"{head}@attribute y {target}\n@data\n1,u,{cells[0]}\n,v,{cells[1]}\n")
-    assert np.isnan(read(tmp_path / "d.arff").dataset(regression=None).columns[0][1])
-    (tmp_path / "new.arff").write_text(f"{head}@data\n1,u\n,v\n")
-    assert read(tmp_path / "new.arff").unlabelled().columns[1].tolist() == [0, 1]
+    assert read(tmp_path / "e.arff").unlabelled().columns[0].tolist() == [-1, 0]
 
 
 def test_a_pattern_names_files_but_no_folders(tmp_path):
@@ -156,7 +147,7 @@ def test_another_class_of_a_known_data_set(tmp_path):
         load_data("zoo", class_name="legs")
 
 
-def test_nothing_of_that_name(tmp_path):
+def test_nothing_of_that_name():
     with pytest.raises(DataError) as caught:
         load_data("vot")
     assert str(caught.value) == (
@@ -164,8 +155,6 @@ def test_nothing_of_that_name(tmp_path):
         "(`gatree datasets list` shows the data sets; files end in .arff, .arff.gz, "
         ".csv, .csv.gz, .tsv, .tsv.gz, .parquet, .xlsx or .xlsm)"
     )
-    with pytest.raises(DataError, match=r"gone\.arff: no such file$"):
-        load_data(tmp_path / "gone.arff")
 
 
 @pytest.fixture
@@ -179,7 +168,7 @@ def small_blocks(monkeypatch):
     [
         ("aé中😀b\n".encode(), "aé中😀b\n"),
         (b"\xef\xbb\xbfab\r\ncd\re", "ab\ncd\ne"),
-        ("aé".encode("latin-1"), "aé"),
+        (b"a\xe9 \x80 \x81", "aé € \x81"),
         ("ééé".encode() + b"\xe9", "Ã©Ã©Ã©é"),
         ("abé".encode()[:-1], "abÃ"),
     ],

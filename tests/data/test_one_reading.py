@@ -327,16 +327,6 @@ def test_a_file_that_has_changed_since_the_survey_is_named(tmp_path, later, comp
         encode(data.plan, stretches(data.pieces, 1)[0])
 
 
-def test_a_value_that_an_arff_file_does_not_declare_is_named_with_its_line(tmp_path):
-    rows = "red,yes\n" * 5000 + "teal,no\n"
-    path = tmp_path / "data.arff"
-    path.write_text(f"@relation r\n@attribute x {{red,blue}}\n@attribute class {{yes,no}}\n@data\n{rows}")
-    with pytest.raises(DataError, match=r"data.arff, line 5005: 'teal' is not a value of 'x'"):
-        survey([str(path)])
-    with pytest.raises(DataError, match=r"data.arff, line 5005: 'teal' is not a value of 'x'"):
-        load_data(path)
-
-
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
