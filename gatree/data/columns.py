@@ -108,12 +108,17 @@ class GatheredColumn:
         attribute, before = cells.attribute, self.attribute
         if before is not None and before.kind != attribute.kind and self.has_value:
             raise DataError(f"column {shown(self.name)} holds numbers in some rows and text in others")
-        pattern = max((before.date_format if before else None) or "", attribute.date_format or "", key=len)
-        self.attribute = replace(attribute, values=(), date_format=pattern or None)
+        self._take_type(attribute)
         if attribute.is_nominal:
             self._add_codes(self._codes.of(cells))
         else:
             self._add_numbers(cells.column.astype(np.float64, copy=False))
+
+    def _take_type(self, attribute: Attribute) -> None:
+        """Note the type of cells; of dates, the pattern that holds all of them."""
+        before = self.attribute.date_format if self.attribute else None
+        pattern = max(before or "", attribute.date_format or "", key=len)
+        self.attribute = replace(attribute, values=(), date_format=pattern or None)
 
     def _add_texts(self, cells: Texts) -> None:
         n_before = len(self.values)
@@ -154,8 +159,10 @@ class GatheredColumn:
         if other.clues is not None:
             self.clues = self.clues or Clues()
             self.clues.merge(other.clues)
-        if self.attribute is None or (not self.has_value and other.attribute is not None):
+        if not self.has_value and (other.has_value or self.attribute is None):
             self.attribute = other.attribute
+        elif self.attribute and other.attribute and other.has_value:
+            self._take_type(other.attribute)
         self.has_plain = self.has_plain or other.has_plain
         self.has_first = self.has_first or other.has_first
         self.has_value = self.has_value or other.has_value
@@ -203,6 +210,8 @@ class GatheredColumn:
         """Return the cells, which are let go here."""
         parts, self.parts = self.parts, []
         whole: Any = parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.int32), *parts])
+        if attribute.is_nominal and whole.dtype.kind == "f":  # numbers that are all missing
+            whole = np.full(len(whole), MISSING)
         return whole.astype(np.int32 if attribute.is_nominal else np.float64, copy=False)  # type: ignore[no-any-return]
 
 

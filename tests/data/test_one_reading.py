@@ -311,6 +311,21 @@ def test_a_column_without_any_value_fits_all(tmp_path):
     assert classes.tolist() == [0, 1, 0]
 
 
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_the_type_of_a_column_is_that_of_its_values_in_any_file(order, tmp_path):
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    days, moments = pd.to_datetime(["2024-01-01"] * 2), pd.to_datetime(["2024-01-01 10:00"] * 2)
+    classes = ["p", "q"]
+    for name, x, when in (("a", ["red", "blue"], days), ("b", [np.nan] * 2, moments)):
+        frame = pd.DataFrame({"x": x, "when": when, "class": classes})
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+    data = survey([str(tmp_path / f"{name}.parquet") for name in order])
+    assert data.plan.schema.attributes[0].values == ("red", "blue")
+    assert data.plan.schema.attributes[1].date_format == "yyyy-MM-dd'T'HH:mm:ss.SSS"
+    [(codes, _)] = [encode(data.plan, part) for part in stretches(data.pieces, 1)]
+    assert sorted(codes[0].tolist()) == [0, 1, 2, 2]
+
+
 @pytest.mark.parametrize(
     ("later", "complaint"),
     [

@@ -127,11 +127,8 @@ def test_the_target_is_nominal_whatever_it_is(write):
     dataset = read_csv(write("k,a\n10,x\n9,y\n10,x\n,x\n"), target="k")
     assert dataset.class_attribute == Attribute("k", "nominal", values=("9", "10"))
     assert (dataset.classes.tolist(), dataset.class_position) == ([1, 0, 1, -1], 0)
-    assert Dataset.from_frame(pd.DataFrame({"a": [1, 2], "b": [0.5, 2.0]})).class_values == ("0.5", "2")
-    assert Dataset.from_frame(pd.DataFrame({"a": [1, 2], "b": [True, True]})).class_values == (
-        "False",
-        "True",
-    )
+    for classes, values in (([0.5, 2.0], ("0.5", "2")), ([True, True], ("False", "True"))):
+        assert Dataset.from_frame(pd.DataFrame({"a": [1, 2], "b": classes})).class_values == values
 
 
 def test_the_kinds_of_a_frame():
@@ -149,28 +146,17 @@ def test_the_kinds_of_a_frame():
         }
     )
     dataset = Dataset.from_frame(frame, "class")
-    assert [attribute.kind for attribute in dataset.attributes] == [
-        "numeric",
-        "numeric",
-        "nominal",
-        "nominal",
-        "numeric",
-        "nominal",
-        "numeric",
-        "numeric",
+    found = [
+        (each.kind, each.values, column.tolist())
+        for each, column in zip(dataset.attributes, dataset.columns, strict=True)
     ]
-    assert [attribute.values for attribute in dataset.attributes[2:6]] == [
-        ("a", "b", "c"),
-        ("z", "a"),
-        (),
-        ("False", "True"),
+    assert found[2:6] == [
+        ("nominal", ("a", "b", "c"), [1, -1, 0]),
+        ("nominal", ("z", "a"), [0, -1, 1]),
+        ("numeric", (), [1, 1, 2.5]),
+        ("nominal", ("False", "True"), [1, -1, 0]),
     ]
-    assert [column.tolist() for column in dataset.columns[2:6]] == [
-        [1, -1, 0],
-        [0, -1, 1],
-        [1, 1, 2.5],
-        [1, -1, 0],
-    ]
+    assert {kind for kind, *_ in (*found[:2], *found[6:])} == {"numeric"}
     np.testing.assert_array_equal(dataset.columns[0], [1, math.nan, 3])
     np.testing.assert_array_equal(dataset.columns[6], [86_400_000, math.nan, 978_307_200_500])
     assert dataset.attributes[7].name == "7"
