@@ -20,9 +20,9 @@ ALL_KINDS = ("nominal", "numeric", "date")
 ANY_NUMBER = st.floats(allow_nan=False)
 
 
-def rows(text: str, **options: object) -> list[str]:
+def rows(text: str) -> list[str]:
     """Return the data lines of a file as they are written back, which is as WEKA writes them."""
-    return format_arff(parse_arff(text, **options)).split("@data\n")[1].splitlines()
+    return format_arff(parse_arff(text)).split("@data\n")[1].splitlines()
 
 
 # ------------------------------------------------------------------------------------- what WEKA writes back
@@ -71,6 +71,11 @@ def test_a_number_is_trimmed_as_java_trims_it():
         pytest.param(
             "'@relation' r\n@attribute a \"REAL\"\n@attribute b {x}\n'@DATA'\n1,x\n", ["1,x"], id="quotes"
         ),
+        pytest.param(
+            "@relation r\n@attribute a {'?',b}\n@attribute c {x}\n@data\n'?',x\n\"?\",x\n?,x\nb,x\n",
+            ["'?',x", "'?',x", "?,x", "b,x"],
+            id="a quoted question mark is a value",
+        ),
         pytest.param(HEAD + "1,x,{1}\n2,y {1.0}\n{0 3},{1}\n", ["1,x", "2,y", "3,x"], id="weights of one"),
         pytest.param(
             HEAD + "{+0 5,+1 y}\n{-0 5, 1 y}\n{'0' 5, \"1\" y}\n{00 5, 0001 y}\n",
@@ -102,25 +107,6 @@ def test_sparse_rows():
         "3,y,?,p",
         "0,x,2001-01-01T00:00:00,?",
     ]
-
-
-def test_a_quoted_question_mark_is_a_value():
-    dataset = parse_arff(
-        "@relation r\n@attribute a {'?',b}\n@attribute c {x}\n@data\n'?',x\n\"?\",x\n?,x\nb,x\n"
-    )
-    assert dataset.columns[0].tolist() == [0, 0, -1, 1]
-
-
-# ------------------------------------------------------------------------------- bytes, gzip, class, strings
-
-
-def test_the_class_may_stand_anywhere():
-    text = "@relation r\n@attribute k {p,q}\n@attribute a numeric\n@attribute b {x,y}\n@data\nq,1,x\n"
-    dataset = parse_arff(text, class_name="k")
-    assert (dataset.class_attribute.name, dataset.class_position, dataset.classes.tolist()) == ("k", 0, [1])
-    assert [attribute.name for attribute in dataset.attributes] == ["a", "b"]
-    assert rows(text, class_name="k") == ["q,1,x"]
-    assert parse_arff(text).class_attribute.name == "b"
 
 
 def test_strings_are_dropped_on_request():
