@@ -212,8 +212,10 @@ def with_firsts(finding: Finding, show: OnProgress = no_progress) -> Finding:
     with clock(what):
         settings = finding.request.settings if target is None else of_numbers(finding.request.settings)
         for each in first_tests(dataset, settings, size, target, on_search=partial(show, what)):
-            searched = one_in(each.front, size, dataset)
             index = dataset.attribute_index(each.attribute)
+            if index == finding.tree.tree.attribute[0]:
+                continue
+            searched = one_in(each.front, size, dataset)
             worth = finding.measure.worth(searched.predicted(0, dataset))
             numbers = None if searched.numbers is None else searched.numbers[0]
             found.append(First(index, worth, searched.trees[0], numbers))

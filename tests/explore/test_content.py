@@ -151,3 +151,9 @@ def test_the_page_of_a_fitted_regressor():
     single = GATreeRegressor(population_size=20, n_generations=2, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match="explore needs a size that is chosen or given"):
         single.explore(X, y)
+
+
+def test_trees_with_another_first_test_do_not_start_as_the_shown_tree(found, found_numbers):
+    for made in (found, found_numbers):
+        assert made.firsts
+        assert int(made.tree.tree.attribute[0]) not in {first.attribute for first in made.firsts}

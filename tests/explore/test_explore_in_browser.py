@@ -5,6 +5,7 @@ import json
 import re
 import sqlite3
 import time
+from dataclasses import replace
 
 import browser as browsers
 import numpy as np
@@ -217,6 +218,17 @@ def test_another_first_test_and_two_trees_side_by_side(driver, pages, found):
     shown = page.execute_script("return worthOf(state.root, state.stats)")
     assert shown == pytest.approx(best.worth)
     assert "edits=" in page.execute_script("return location.hash")
+
+
+def test_another_first_test_that_is_no_worse_is_named(driver, folder, found):
+    name = found.dataset.attributes[found.firsts[0].attribute].name
+    write_page(found, folder / "worse.html")
+    assert "no worse" not in text(opened(driver, folder, "worse"), "#insight-body")
+    better = replace(found.firsts[0], worth=1.0)
+    write_page(replace(found, firsts=(better, *found.firsts[1:])), folder / "better.html")
+    shown = text(opened(driver, folder, "better"), "#insight-body")
+    assert f"Starting with {name} is no worse there." in shown
+    assert re.search(r"100\.00 %\+\d+\.\d\d points", shown)
 
 
 def test_edits_survive_a_reload_and_are_undone_and_redone_by_keys(driver, pages):

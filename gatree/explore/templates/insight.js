@@ -52,12 +52,15 @@ const rocCards = ({ roc }) => {
   ];
 };
 const firsts = (data.firsts ?? []).map(({ attribute, worth, tree }) => ({ attribute, worth, root: built(tree) }));
+const differenceText = (difference) => `${difference > 0 ? "+" : ""}${isNumber ? difference.toFixed(4) : `${(100 * difference).toFixed(2)} points`}`;
 const firstsCard = () => {
   if (!firsts.length) return null;
   const chosen = data.sizes[data.chosen], test = (root) => (root.attribute < 0 ? "a single leaf" : `${attributeOf(root).name} ${branchText(root, true)}`);
-  const lines = firsts.map(({ root, worth }, i) => tr(rowHead(test(root)), td(worthText(worth)), td(isNumber ? (worth - chosen.train).toFixed(4) : `${(100 * (worth - chosen.train)).toFixed(2)} points`),
+  const lines = firsts.map(({ root, worth }, i) => tr(rowHead(test(root)), td(worthText(worth)), td(differenceText(worth - chosen.train)),
     td(buttonOf({ class: "first", onclick: () => { act(["f", i]); byId("tree-section").scrollIntoView(); } }, "Show"))));
-  return card("Starting with another question", `The best tree found of at most ${leavesText(chosen.leaves)} that tests another column first, and what that costs on the training data.`,
+  const equal = firsts.filter(({ worth }) => worth >= chosen.train).map(({ attribute }) => nameOf(attribute));
+  const isNoWorse = equal.length ? ` Starting with ${equal.join(" or ")} is no worse there.` : "";
+  return card("Starting with another question", `The best tree found of at most ${leavesText(chosen.leaves)} that tests another column first, and what that costs on the training data.${isNoWorse}`,
     html("div", { class: "scroll" }, tableOf(["First test", `${worthName}, training data`, "Difference", ""], lines, "plain", "firsts")));
 };
 // --- two trees side by side -----------------------------------------------------------------------------------
