@@ -15,6 +15,7 @@ from gatree.explore.cross_validation import Baseline
 from gatree.explore.finding import Finding
 from gatree.explore.measures import Judged, Measure
 from gatree.trees.model import DecisionTree
+from gatree.trees.numbers import short
 
 MOST_LINES = 40
 _INDENT = "|   "
@@ -153,10 +154,12 @@ def summary(finding: Finding) -> list[str]:
     measure, tree, judged = finding.measure, finding.tree, finding.training[finding.chosen]
     data, name = finding.dataset, visible(finding.dataset.class_attribute.name)
     crossed = finding.crossed
+    if tree.n_leaves == 1:
+        return [_of_one_leaf(finding)]
     tested = [each for each in dict.fromkeys(tree.tree.attribute.tolist()) if each >= 0]
     names = [visible(data.attributes[index].name) for index in tested]
     found_on = f"with {counted(tree.n_leaves, 'rule')}; it was found on {data.n_instances:,} rows"
-    said = [f"This tree predicts {name} from {_listed(names) or 'nothing'}, {found_on}."]
+    said = [f"This tree predicts {name} from {_listed(names)}, {found_on}."]
     worth = judged if crossed is None else crossed.procedure
     where = "the rows it was found on" if crossed is None else "rows that were held out"
     if measure.target is not None:
@@ -175,6 +178,18 @@ def summary(finding: Finding) -> list[str]:
         searches = f"in {times} of {counted(len(crossed.trees), 'search', 'searches')} on parts of the rows"
         said.append(f"The first question is about {visible(column)} {searches}.")
     return said
+
+
+def _of_one_leaf(finding: Finding) -> str:
+    """Return what a tree without a test answers, and how often that is right."""
+    name, judged = visible(finding.dataset.class_attribute.name), finding.training[finding.chosen]
+    if finding.target is not None:
+        about = f"which is off by {judged.mae:.3g} on average"
+        answer = short(finding.tree.prediction(0))
+    else:
+        about = f"which is right for {judged.accuracy:.1%} of the rows"
+        answer = visible(finding.tree.label(0))
+    return f"No column was found to help predict {name}: the answer is always {answer}, {about}."
 
 
 def _listed(names: list[str]) -> str:

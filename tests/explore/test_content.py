@@ -12,9 +12,10 @@ import gatree.explore.page as contents
 from gatree import GATreeClassifier, GATreeRegressor
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
-from gatree.explore.finding import Finding, Request, find, of_one_tree
+from gatree.explore.finding import Finding, Request, find, of_one_tree, validated
 from gatree.explore.page import NotebookPage, as_json, content, page
 from gatree.explore.search import thinned
+from gatree.explore.text import summary
 from gatree.front.settings import FrontSettings
 
 
@@ -157,3 +158,18 @@ def test_trees_with_another_first_test_do_not_start_as_the_shown_tree(found, fou
     for made in (found, found_numbers):
         assert made.firsts
         assert int(made.tree.tree.attribute[0]) not in {first.attribute for first in made.firsts}
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (None, "the answer is always a, which is right for 60.0% of the rows."),
+        (np.array([1.0, 2.0, 3.0, 4.0, 5.0] * 4), "the answer is always 3, which is off by 1.2 on average."),
+    ],
+)
+def test_the_summary_of_a_single_leaf_is_one_sentence(target, words):
+    frame = pd.DataFrame({"b": np.arange(20) % 4, "y": list("aaabb") * 4})
+    request = Request(FrontSettings(work=1e4, most_offspring=1, max_leaves=1))
+    made = validated(find(Dataset.from_frame(frame), request, target))
+    assert made.tree.n_leaves == 1
+    assert summary(made) == [f"No column was found to help predict y: {words}"]
