@@ -15,7 +15,7 @@ from gatree.cli.options import (
     class_option,
     data_argument,
     picture_option,
-    read_table,
+    read_to_learn,
     reading_options,
     save_option,
     save_tree,
@@ -144,7 +144,7 @@ def j48(
     settings = J48Settings(pruning=pruning, subtree_raising=not no_raising, **given)
     if test is not None and percent is not None:
         raise click.UsageError("--test and --split exclude each other; give one of them")
-    dataset = read_table(data, reading).dataset(class_name, choose="--class")
+    dataset = read_to_learn(data, reading, class_name)
     with interpreted_if_small(dataset, folds + 1), Progress(f"{dataset.name}: J48"):
         tree = fit(dataset, settings)
         training = evaluate(tree, dataset)

@@ -21,7 +21,7 @@ from gatree.base.errors import DataError, counted, did_you_mean, shown, visible
 from gatree.base.progress import Progress
 from gatree.cli.ahead import compile_ahead
 from gatree.cli.main import stop_on_sigterm
-from gatree.cli.options import read_table, save_tree
+from gatree.cli.options import read_to_learn, save_tree
 from gatree.cli.output import print_json, print_labelled, print_notes, print_table
 from gatree.cli.requests import EvolveRequest, LearningRequest
 from gatree.data.attribute import Attribute
@@ -104,8 +104,9 @@ def read_and_announce(
 
     With ``keeps_known`` all columns of the paper's data sets are kept, as its experiments do.
     """
-    table = read_table(request.data, request.reading, request.quiet)
-    dataset = table.dataset(request.class_name, regression=request.regression, choose="--class")
+    dataset = read_to_learn(
+        request.data, request.reading, request.class_name, request.regression, request.quiet
+    )
     keep = request.keep
     if keeps_known and request.data in dataset_names():
         keep = tuple(each.name for each in dataset.attributes if each.name not in request.drop)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gatree.cli.options import class_option, data_argument, read_table, reading_options
+from gatree.cli.options import class_option, data_argument, read_to_learn, reading_options
 from gatree.cli.output import print_json
 from gatree.cli.setting_options import as_class_weight
 
@@ -107,8 +107,7 @@ def optimum(
     if nodes is not None:
         tests = (nodes - 1) // 2
     what = "mean squared error" if regression else "correct"
-    table = read_table(data, reading, quiet)
-    dataset = table.dataset(class_name, regression=regression, choose="--class")
+    dataset = read_to_learn(data, reading, class_name, regression, quiet)
     with Progress("search", quiet) as progress:
         limits |= {
             "leaves": leaves,

@@ -15,7 +15,7 @@ from gatree.base.limits import MOST_FOLDS
 
 if TYPE_CHECKING:
     from gatree.data.blocks import ReadOptions
-    from gatree.data.dataset import Table
+    from gatree.data.dataset import Dataset, Table
     from gatree.trees.model import DecisionTree
 
 FC = TypeVar("FC", bound=Callable[..., Any])
@@ -331,6 +331,22 @@ def read_table(data: str, options: ReadOptions, quiet: bool = False) -> Table:
         table = read(data, options)
     print_notes(table.notes, quiet)
     return table
+
+
+def read_to_learn(
+    data: str,
+    options: ReadOptions,
+    class_name: str | None,
+    regression: bool | None = False,
+    quiet: bool = False,
+) -> Dataset:
+    """Read the data of a command that learns, and print how columns were read, the class among them."""
+    from gatree.cli.output import print_notes
+
+    table = read_table(data, options, quiet)
+    dataset = table.dataset(class_name, regression=regression, choose="--class")
+    print_notes(dataset.notes[len(table.notes) :], quiet)
+    return dataset
 
 
 def save_tree(tree: DecisionTree, data: Any, save: Path | None, picture: Path | None) -> None:

@@ -21,7 +21,16 @@ from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_I
 from gatree.data.attribute import MISSING, Attribute, Column, Described, describe_attribute, missing, to_html
 from gatree.data.blocks import ReadOptions, Source
 from gatree.data.columns import Scan, settle, summarise
-from gatree.data.target import is_quantity, label, learnable_classes, position_of, refuse_unfit, way_out
+from gatree.data.target import (
+    is_quantity,
+    label,
+    learnable_classes,
+    no_numbers,
+    position_of,
+    refuse_unfit,
+    way_out,
+)
+from gatree.data.texts import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -275,7 +284,7 @@ class Table:
         if regression is None:
             regression = is_quantity(attribute, column, self.declares)
         if regression:
-            target = self._numbers(attribute, column)
+            target = self._numbers(attribute, column, otherwise)
             if otherwise:
                 found, counts = np.unique(target[~np.isnan(target)], return_counts=True)
                 refuse_unfit(self.name, attribute.name, [*map(label, found[:1])], counts, otherwise)
@@ -283,10 +292,11 @@ class Table:
             return self._predicting(position, one_class, np.zeros(self.n_rows, np.int32), target)
         line = self.declared_at.get(attribute.name)
         declared_in = self.path if line is None else f"{self.path}, line {line}"
-        class_attribute, codes, _ = learnable_classes(
+        classes = learnable_classes(
             self.name, attribute, column, otherwise, declared_in=declared_in if self.declares else ""
         )
-        return self._predicting(position, class_attribute, codes)
+        dataset = self._predicting(position, classes.attribute, classes.codes)
+        return replace(dataset, notes=self.notes + classes.notes)
 
     def unlabelled(self) -> Dataset:
         """Return all columns as attributes; every class is missing."""
@@ -310,19 +320,26 @@ class Table:
             self.name, attributes, columns, class_attribute, classes, position, target, notes=self.notes
         )
 
-    def _numbers(self, attribute: Attribute, column: Column) -> NDArray[np.float64]:
+    def _numbers(self, attribute: Attribute, column: Column, otherwise: str) -> NDArray[np.float64]:
         """Return the numbers to predict, NaN where there is none."""
         if attribute.is_nominal:
             try:
                 values = np.array([*map(float, attribute.values), np.nan])
             except ValueError:
+                words = no_numbers(attribute.values)
+                hint = f"; with --as {attribute.name}=number they are missing values"
                 raise DataError(
-                    f"{self.path}: {shown(attribute.name)} has values that are not numbers; "
-                    "regression predicts numbers"
+                    f"{self.path}: {shown(attribute.name)} has values that are not numbers "
+                    f"({listed(words or attribute.values)}); regression predicts numbers"
+                    + hint
+                    * (attribute.by_appearance and len(words) < len(attribute.values))
                 ) from None
             column = values[column.astype(np.intp)]
         elif attribute.date_format is not None:
-            raise DataError(f"{self.path}: {shown(attribute.name)} is a date; regression predicts numbers")
+            way = f"; name another column with {otherwise}" if otherwise else ""
+            raise DataError(
+                f"{self.path}: {shown(attribute.name)} is a date; regression predicts numbers{way}"
+            )
         return np.where(np.isinf(column), np.nan, column)
 
 

@@ -41,6 +41,7 @@ class CodingPlan:
     target: Attribute  # the class, as its cells are read
     target_cells: NDArray[np.float64]  # the different ones, in rising order
     classes: NDArray[np.int32]  # of these
+    notes: tuple[str, ...] = ()  # on the class
 
 
 class Stretch(NamedTuple):
@@ -111,7 +112,7 @@ def survey(
     is_one = len(paths) == 1
     name = settled.source.name if is_one else f"{Path(paths[0]).parent.name or 'data'} ({len(paths)} files)"
     plan = plan_of(name, settled, class_name, numeric_tests, choose=choose)
-    return DataInPieces(plan, tuple(sources.values()), settled.notes)
+    return DataInPieces(plan, tuple(sources.values()), settled.notes + plan.notes)
 
 
 def _scan_file(path: str, options: ReadOptions, request: ScanRequest) -> tuple[Source, Summary]:
@@ -136,20 +137,18 @@ def plan_of(
     values, counts = columns[target.name].distribution(target)
     otherwise = way_out(choose, (each.name for each in others))
     declared_in = name if settled.source.declares else ""
-    class_attribute, codes, class_counts = learnable_classes(
-        name, target, values, otherwise, counts, declared_in
-    )
-    refuse_above(MOST_CLASSES, len(class_attribute.values), "classes", name)
-    if class_counts.sum() == 0:
+    classes = learnable_classes(name, target, values, otherwise, counts, declared_in)
+    refuse_above(MOST_CLASSES, len(classes.attribute.values), "classes", name)
+    if classes.counts.sum() == 0:
         raise DataError(f"{name}: there is no row with a class to learn from")
-    schema = Schema(name, tuple(others), class_attribute, position, class_counts)
+    schema = Schema(name, tuple(others), classes.attribute, position, classes.counts)
     most = max_thresholds or MAX_THRESHOLDS
     thresholds = (
         thresholds_of(each, *_distinct(columns[each.name], numeric_tests), numeric_tests, most)
         for each in others
     )
     coding = Coding.of(schema.attributes, thresholds, where=name)
-    return CodingPlan(schema, coding, target, values.astype(np.float64), codes)
+    return CodingPlan(schema, coding, target, values.astype(np.float64), classes.codes, classes.notes)
 
 
 def _distinct(column: GatheredColumn, kind: NumericTests) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

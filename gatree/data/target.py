@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, did_you_mean, shown, there_are
 from gatree.data.attribute import MISSING, Attribute, Column, missing
+from gatree.data.date_texts import parse as parse_date
 from gatree.data.dates import date_text
-from gatree.data.number_texts import PLAIN_NUMBER
+from gatree.data.number_texts import PLAIN_NUMBER, shape_of
+from gatree.data.texts import listed
 
 _MOST_NUMBERED_CLASSES = 20
 _FEWEST_INSTANCES_PER_CLASS = 10
@@ -77,6 +79,15 @@ def way_out(choose: str | None, others: Iterable[str]) -> str:
     return f"{choose}{there_are(others)}" if choose else ""
 
 
+class Classes(NamedTuple):
+    """A column as classes."""
+
+    attribute: Attribute
+    codes: NDArray[np.int32]
+    counts: NDArray[np.int64]  # the rows of each class
+    notes: tuple[str, ...]  # what its reader should know
+
+
 def learnable_classes(
     where: str,
     attribute: Attribute,
@@ -84,8 +95,8 @@ def learnable_classes(
     otherwise: str,
     weights: NDArray[np.int64] | None = None,
     declared_in: str = "",
-) -> tuple[Attribute, NDArray[np.int32], NDArray[np.int64]]:
-    """Return a column as classes, and the rows of each.
+) -> Classes:
+    """Return a column as classes.
 
     If there is a way out, a column that cannot be learnt is refused with it. ``weights`` are the rows that a
     cell stands for. ``declared_in`` names the header, if there is one: its numbers are no classes.
@@ -109,7 +120,43 @@ def learnable_classes(
                 f"a quantity, and trees here predict classes. Name another attribute with {otherwise}, or "
                 f"make classes of it first, such as 'low' up to {middle} and 'high' above"
             )
-    return classes, codes, counts
+    note = _hidden_quantity(attribute, classes.values, counts)
+    return Classes(classes, codes, counts, (note,) if note else ())
+
+
+def _hidden_quantity(attribute: Attribute, values: Sequence[str], counts: NDArray[np.int64]) -> str | None:
+    """Return a note on classes that are different dates, or different numbers but for some words.
+
+    `gatree.data.texts` has the one on a column of numbers with a single word.
+    """
+    name, n = attribute.name, len(values)
+    if not (attribute.by_appearance or attribute.date_format):
+        return None
+    words = no_numbers(values) if n > _MOST_NUMBERED_CLASSES else []
+    numbers = set(values).difference(words)
+    if len(words) > 1 and _are_most(numbers, values, counts):
+        return (
+            f"{name}: {n} classes, {len(numbers)} of them numbers; --as {name}=number makes {listed(words)} "
+            "missing values, and numbers are predicted"
+        )
+    dates = set(values) if attribute.date_format else {word for word in words if parse_date(word)}
+    if _are_most(dates, values, counts):
+        return (
+            f"{name}: {n} classes, {'all' if len(dates) == n else len(dates)} of them dates; name another "
+            "column with --class, or make classes (such as the year) or numbers of it first"
+        )
+    return None
+
+
+def _are_most(some: Collection[str], values: Sequence[str], counts: NDArray[np.int64]) -> bool:
+    """Return whether some of the classes are more than half of them, and many with few rows each."""
+    n_rows = sum(count for value, count in zip(values, counts.tolist(), strict=True) if value in some)
+    return len(some) > len(values) / 2 and _many_numbers(len(some), n_rows)
+
+
+def no_numbers(values: Iterable[str]) -> list[str]:
+    """Return the values that are no numbers in any form."""
+    return [value for value in values if shape_of(value) is None]
 
 
 def refuse_unfit(

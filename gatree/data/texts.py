@@ -197,7 +197,7 @@ def _verdict(name: str, clues: Clues, kind: Kind | None, like: Reading | None, c
     if kind == "date" and not (clues.dates and clues.orders):
         raise DataError(f"column {shown(name)} holds no dates that can be read")
     if kind == "number" and not clues.numbers:
-        raise DataError(f"column {shown(name)} holds no numbers")
+        raise DataError(f"column {shown(name)} holds {'dates, ' if clues.are_dates else ''}no numbers")
     if kind == "number" or (kind is None and clues.are_numbers):
         return _as_numbers(name, clues, kind is not None, like, context)
     if kind == "date" or clues.are_dates:
@@ -260,7 +260,7 @@ def _note(name: str, reading: Reading, why: str = "") -> str | None:
     parts = []
     left_out = [each for each in (*reading.left_out, reading.thousands) if each not in ("", PARENTHESES)]
     if left_out:
-        parts.append(f"{_listed(left_out)} left out")
+        parts.append(f"{listed(left_out)} left out")
     if PARENTHESES in reading.left_out:
         parts.append("parentheses are a minus")
     if reading.kind == "number" and reading.decimal == ",":
@@ -268,13 +268,14 @@ def _note(name: str, reading: Reading, why: str = "") -> str | None:
     if reading.kind == "date":
         parts.append(f"{reading.pattern}" + (f", {why}" if why else ""))
     if reading.missing:
-        parts.append(f"{_listed(reading.missing)} {'is' if len(reading.missing) == 1 else 'are'} missing")
+        parts.append(f"{listed(reading.missing)} {'is' if len(reading.missing) == 1 else 'are'} missing")
     if not parts:
         return None
     return f"{name}: {reading.kind}s ({'; '.join(parts)})"
 
 
-def _listed(texts: Sequence[str]) -> str:
+def listed(texts: Sequence[str]) -> str:
+    """Return texts in quotes, as a message lists them."""
     quoted = [shown(text) for text in texts[:6]] + (["..."] if len(texts) > 6 else [])
     return " and ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
 

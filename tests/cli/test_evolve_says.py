@@ -171,6 +171,40 @@ def test_the_word_is_named(tmp_path, command):
     )
 
 
+def priced(tmp_path: Path, *words: str, form: str = "{}.5") -> Path:
+    """A file whose last column has 60 different texts, and some words, 5 rows each."""
+    prices = [*(form.format(number) for number in range(10, 70)), *words * 5]
+    rows = [f"{number},{number % 7},{price}\n" for number, price in enumerate(prices)]
+    (tmp_path / "data.csv").write_text("order,size,price\n" + "".join(rows))
+    return tmp_path / "data.csv"
+
+
+LEARNING = [["j48", "--folds", "2"], ["optimum", "--leaves", "2"], ["evolve", *SHORT, "--keep", "order"]]
+
+
+@pytest.mark.parametrize("command", LEARNING, ids=["j48", "optimum", "evolve"])
+def test_the_words_of_a_class_of_numbers_are_named(tmp_path, command):
+    line = (
+        "price: 62 classes, 60 of them numbers; --as price=number makes 'unknown' and 'tbd' missing values, "
+        "and numbers are predicted\n"
+    )
+    assert said(command[0], priced(tmp_path, "unknown", "tbd"), *command[1:]).startswith(line)
+
+
+def test_a_class_of_dates_is_named(tmp_path):
+    assert (
+        "price: 60 classes, all of them dates; name another column with --class, or make classes (such as "
+        "the year) or numbers of it first\n"
+    ) in said("j48", priced(tmp_path, form="20{}-01-05"), "--folds", "2")
+
+
+@pytest.mark.parametrize(
+    ("words", "form"), [(("a", "b"), "v{}"), (("unknown",), "{}.5"), ((*map(chr, range(97, 123)),) * 3, "1")]
+)
+def test_nothing_is_said_of_other_classes(tmp_path, words, form):
+    assert "classes," not in said("j48", priced(tmp_path, *words, form=form), "--folds", "2")
+
+
 def test_so_it_is_in_pieces_and_where_a_file_is_gzipped(tmp_path):
     (tmp_path / "data.csv.gz").write_bytes(gzip.compress(table("unknown").encode()))
     for source, keep in (("data.csv.gz", ["--keep", "size"]), ("*.csv.gz", [])):

@@ -113,8 +113,16 @@ def test_few_numbers_are_classes_unless_regression_is_requested(prices):
 
 
 def test_text_is_no_regression(prices):
-    with pytest.raises(DataError, match="'kind' has values that are not numbers"):
+    with pytest.raises(DataError, match=r"not numbers \('b' and 'a'\); regression predicts numbers$"):
         load_with_target(prices, "kind", regression=True)
+    prices.write_text("a,price\n1,2.5\n2,tbd\n3,3.5\n4,none yet\n")
+    with pytest.raises(
+        DataError, match=r"\('tbd' and 'none yet'\).* with --as price=number they are missing"
+    ):
+        load_with_target(prices, "price", regression=True)
+    prices.write_text("a,when\n1,2020-01-01\n2,2020-01-02\n")
+    with pytest.raises(DataError, match=r"'when' is a date; regression predicts numbers; name .* --class"):
+        load_with_target(prices, "when", regression=True)
     with pytest.raises(DataError, match="no column 'colour'"):
         load_with_target(prices, "colour")
 

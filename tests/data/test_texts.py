@@ -154,6 +154,8 @@ def test_what_is_asked_for_and_cannot_be():
     assert verdict("20240303", kinds={"x": "date"}).reading.pattern == "yyyyMMdd"
     with pytest.raises(DataError, match="column 'x' holds no numbers"):
         verdict("red", kinds={"x": "number"})
+    with pytest.raises(DataError, match="column 'x' holds dates, no numbers"):
+        verdict("2024-03-03", kinds={"x": "number"})
     with pytest.raises(DataError, match="column 'x' holds no dates"):
         verdict("red", kinds={"x": "date"})
 
