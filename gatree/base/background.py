@@ -1,12 +1,13 @@
-"""Work in another thread, so that Ctrl-C interrupts a library that would not return to Python for it."""
+"""Work in other threads, so that Ctrl-C interrupts what would not return to Python for it."""
 
 from __future__ import annotations
 
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -17,20 +18,52 @@ _POLL_SECONDS = 0.1
 def run_in_thread(work: Callable[[], Any]) -> SimpleQueue[Any]:
     """Run a callable in a new thread; its result or its exception is put into the returned queue."""
     results: SimpleQueue[Any] = SimpleQueue()
-
-    def run() -> None:
-        try:
-            results.put(work())
-        except BaseException as error:
-            results.put(error)
-
-    threading.Thread(target=run, daemon=True).start()
+    threading.Thread(target=_run, args=(work, results), daemon=True).start()
     return results
 
 
 def interruptible(work: Callable[[], Any], seconds: float = math.inf) -> Any:
     """Return the result of a callable, or raise a TimeoutError after ``seconds``; Ctrl-C interrupts it."""
-    results, end = run_in_thread(work), time.monotonic() + seconds
+    return _result_in(run_in_thread(work), seconds)
+
+
+def in_threads(function: Callable[[Any], Any], jobs: Iterable[Any], n_threads: int) -> Iterator[Any]:
+    """Yield the results of a function in order, computed in threads; Ctrl-C does not wait for them."""
+    if n_threads <= 1:
+        yield from map(function, jobs)
+        return
+    given = [(job, SimpleQueue[Any]()) for job in jobs]
+    waiting: SimpleQueue[Any] = SimpleQueue()
+    for each in given:
+        waiting.put(each)
+
+    def work() -> None:
+        with suppress(Empty):
+            while True:
+                job, results = waiting.get_nowait()
+                _run(partial(function, job), results)
+
+    for _ in range(min(n_threads, len(given))):
+        threading.Thread(target=work, daemon=True).start()
+    try:
+        for _, results in given:
+            yield _result_in(results)
+    finally:
+        with suppress(Empty):
+            while True:
+                waiting.get_nowait()
+
+
+def _run(work: Callable[[], Any], results: SimpleQueue[Any]) -> None:
+    try:
+        results.put(work())
+    except BaseException as error:
+        results.put(error)
+
+
+def _result_in(results: SimpleQueue[Any], seconds: float = math.inf) -> Any:
+    """Wait for a result, and return it; an exception is raised."""
+    end = time.monotonic() + seconds
     while True:
         with suppress(Empty):
             result = results.get(timeout=max(0.0, min(_POLL_SECONDS, end - time.monotonic())))

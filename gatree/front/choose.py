@@ -12,14 +12,14 @@ error.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.background import in_threads
 from gatree.front.archive import Archive, make_archive, rungs
 from gatree.front.draft import ATTRIBUTE, Draft
 from gatree.front.kinds import for_kind
@@ -204,15 +204,6 @@ def search_all(
         found.append(searched if done == 0 else searched.trial)
         on_search(1 + done, len(jobs))
     return found[0], found[1:]
-
-
-def in_threads(function: Callable[[Any], Any], jobs: Iterable[Any], n_jobs: int) -> Iterator[Any]:
-    """Yield the results of a function in order, computed in ``n_jobs`` threads."""
-    if n_jobs <= 1:
-        yield from map(function, jobs)
-        return
-    with ThreadPoolExecutor(n_jobs) as pool:
-        yield from pool.map(function, jobs)
 
 
 def folds_of(

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.background import in_threads
 from gatree.data.dataset import Dataset
-from gatree.front.choose import OnSearch, ignore_progress, in_threads
+from gatree.front.choose import OnSearch, ignore_progress
 from gatree.front.fit import search_prepared
 from gatree.front.front import Front
 from gatree.front.prepare import Prepared, known, prepare
