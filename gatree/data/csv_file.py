@@ -12,7 +12,7 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -125,13 +125,28 @@ class CsvSource(RowsOfTexts):
     @contextmanager
     def _records(self, lines: Iterable[str], n_before: int = 0) -> Iterator[Any]:
         """Read lines as records; what is no CSV is named by its line. Some came before, the header first."""
-        is_blank = self.separator == " "
-        reader = csv.reader(lines, delimiter=self.separator, skipinitialspace=not is_blank, strict=True)
+        reader = self._reader(lines)
         try:
             yield reader
         except csv.Error as error:
-            line = self.is_declared + n_before + reader.line_num
-            raise DataError(f"{self.path}, line {line}: {error}") from None
+            line, first = self.is_declared + n_before + reader.line_num, self._first_line_of_bad_row()
+            wrong = str(error)
+            if first < line or wrong == "unexpected end of data":
+                wrong = f"a quote that is opened in this row is not closed by line {line} ({error})"
+            raise DataError(f"{self.path}, line {min(first, line)}: {wrong}") from None
+
+    def _first_line_of_bad_row(self) -> int:
+        """Return the line in which the first row begins that is no CSV."""
+        line = 0
+        with self._lines() as lines, suppress(csv.Error):
+            reader = self._reader(lines)
+            for _ in reader:
+                line = reader.line_num
+        return self.is_declared + line + 1
+
+    def _reader(self, lines: Iterable[str]) -> Any:
+        is_blank = self.separator == " "
+        return csv.reader(lines, delimiter=self.separator, skipinitialspace=not is_blank, strict=True)
 
     def _checked(self, lines: TextIO, n_before: int) -> Iterator[str]:
         """Yield some thousand lines at a time, all of whose rows have as many cells as the header."""

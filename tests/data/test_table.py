@@ -171,7 +171,15 @@ def test_the_kinds_of_a_frame():
         ("a,b\n1,2\n\n1,2,3\n", ", line 4: 2 columns, but this row has 3"),
         ("a,b\n1\n", ", line 2: 2 columns, but this row has 1"),
         ("a,colr\n1,2\n", ": no column 'color'; did you mean 'colr'? (there are: a, colr)"),
-        ('a,color\n1,"2\n3,4\n', ", line 3: unexpected end of data"),
+        (
+            'a,color\n1,"2\n3,4\n5,6\n',
+            ", line 2: a quote that is opened in this row is not closed by line 4 (unexpected end of data)",
+        ),
+        (
+            'sep=;\na;color\n1;2\n3;"4\n',
+            ", line 4: a quote that is opened in this row is not closed by line 4 (unexpected end of data)",
+        ),
+        ('a,color\n1,"x"y\n2,z\n', ", line 2: ',' expected after '\"'"),
         ("sep=;\na;color\n1;x\n1;2;y\n", ", line 4: 2 columns, but this row has 3"),
         ("sep=;\n", ": is empty; its first line should name the columns"),
         (
@@ -192,6 +200,15 @@ def test_broken_files(write, text, message):
     with pytest.raises(DataError) as caught:
         read_csv(path, target="color")
     assert str(caught.value) == f"{path}{message}"
+
+
+@pytest.mark.parametrize("letters", ["", "x" * 200], ids=["to the end", "beyond the limit of a cell"])
+def test_the_row_of_a_quote_that_is_never_closed_is_named(write, letters):
+    rows = [f"{number},y{letters}\n" for number in range(1000)]
+    rows[300] = '300,"y\n'
+    message = r", line 302: a quote that is opened in this row is not closed by line \d+ \("
+    with pytest.raises(DataError, match=message):
+        read_csv(write("a,color\n" + "".join(rows)))
 
 
 @pytest.mark.parametrize(
