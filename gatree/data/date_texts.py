@@ -185,6 +185,17 @@ def pattern_of(shapes: Collection[DateShape], day_first: bool) -> str:
     return between.join(filter(None, (date, _TIMES[level] + "XXX" * has_zone)))
 
 
+def forms_of(shapes: Collection[DateShape], day_first: bool) -> list[str]:
+    """Return a pattern for each form that dates of these shapes have.
+
+    Dates with fewer digits or a shorter time have no form of their own.
+    """
+    by_form: dict[str, list[DateShape]] = {}
+    for shape in shapes:
+        by_form.setdefault(shape.pattern.replace("DD", "D").replace("MM", "M"), []).append(shape)
+    return sorted(pattern_of(some, day_first) for some in by_form.values())
+
+
 def is_day_first(pattern: str) -> bool:
     """Return whether a pattern has the day before the month."""
     return "d" in pattern and pattern.index("d") < pattern.index("M") if "M" in pattern else False

@@ -228,7 +228,7 @@ def _as_dates(name: str, clues: Clues, like: Reading | None, context: _Context) 
         order, why = _open_order(clues, like, context)
     pattern = date_texts.pattern_of(clues.dates, bool(order))
     reading = Reading("date", pattern=pattern, missing=(*clues.missing,))
-    return Verdict(reading, _note(name, reading, why))
+    return Verdict(reading, _note(name, reading, why, date_texts.forms_of(clues.dates, bool(order))))
 
 
 def _open_order(clues: Clues, like: Reading | None, context: _Context) -> tuple[bool, str]:
@@ -255,7 +255,7 @@ def _stray(name: str, clues: Clues) -> str | None:
     )
 
 
-def _note(name: str, reading: Reading, why: str = "") -> str | None:
+def _note(name: str, reading: Reading, why: str = "", forms: Sequence[str] = ()) -> str | None:
     """Return how a column was read, in one line, or None if it was read as any software does."""
     parts = []
     left_out = [each for each in (*reading.left_out, reading.thousands) if each not in ("", PARENTHESES)]
@@ -266,7 +266,7 @@ def _note(name: str, reading: Reading, why: str = "") -> str | None:
     if reading.kind == "number" and reading.decimal == ",":
         parts.append("',' is the decimal mark" + (f", {why}" if why else ""))
     if reading.kind == "date":
-        parts.append(f"{reading.pattern}" + (f", {why}" if why else ""))
+        parts.append(" and ".join(forms) + (f", {why}" if why else ""))
     if reading.missing:
         parts.append(f"{listed(reading.missing)} {'is' if len(reading.missing) == 1 else 'are'} missing")
     if not parts:

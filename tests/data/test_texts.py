@@ -112,6 +112,18 @@ def test_dates(texts, pattern):
     assert not any(math.isnan(Decoder(found.reading)[text]) for text in texts)
 
 
+@pytest.mark.parametrize(
+    ("texts", "forms"),
+    [
+        (("2024-01-31", "13/02/2024"), "dd/MM/yyyy and yyyy-MM-dd"),
+        (("13/2/2024", "11/12/2024", "1/1/2024 10:00"), "d/M/yyyy HH:mm"),
+        (("2024-01-31", "2024-01-31T10:00Z", "3 Mar 2024"), "dd MMM yyyy and yyyy-MM-dd'T'HH:mmXXX"),
+    ],
+)
+def test_all_forms_of_dates_are_named(texts, forms):
+    assert verdict(*texts).note == verdict(*reversed(texts)).note == f"x: dates ({forms})"
+
+
 def test_an_open_order_is_that_of_another_column_of_an_option_or_of_the_month():
     clues = {"open": Clues(), "shown": Clues()}
     clues["open"].add(["02/03/2024"])
