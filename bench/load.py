@@ -14,7 +14,7 @@ import yaml
 
 from bench.command import cost_of
 from bench.common import ROOT, Options, Report, Row, progress
-from gatree.experiments.experiment import read_experiment
+from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.grid import Cell
 from gatree.experiments.journal import ARCHIVE, JOURNAL, read_records, reference_folder
 from gatree.experiments.journal_writer import JournalWriter

@@ -8,7 +8,8 @@ from bench.common import Options, Report, Row, progress
 from gatree.base.errors import GatreeError
 from gatree.base.files import shipped_folder
 from gatree.experiments.cell import run_cell
-from gatree.experiments.experiment import read_experiment, with_fold_evaluator
+from gatree.experiments.experiment import with_fold_evaluator
+from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.grid import Cell
 from gatree.experiments.record import Record
 from gatree.experiments.run import Plan

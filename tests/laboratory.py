@@ -14,7 +14,8 @@ import pytest
 
 from gatree.cli.main import main
 from gatree.experiments.cell import run_cell
-from gatree.experiments.experiment import Experiment, read_experiment
+from gatree.experiments.experiment import Experiment
+from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.journal import read_records
 from gatree.experiments.run import Plan, run_plan
 

@@ -26,11 +26,11 @@ from gatree.experiments.estimate import to_compile
 from gatree.experiments.experiment import (
     Experiment,
     SavingsStudy,
-    starting_experiment,
     with_evaluators,
     with_fold_evaluator,
     with_seeds,
 )
+from gatree.experiments.experiment_file import starting_experiment
 from gatree.experiments.grid import FIRST_KEYS, Cell
 from gatree.experiments.journal import JOURNAL
 from gatree.experiments.pool import run_locally

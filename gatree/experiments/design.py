@@ -36,7 +36,11 @@ class Design:
     datasets: tuple[str, ...]
     baselines: tuple[str, ...]
     studies: tuple[str, ...]
-    kinds: tuple[str, ...]  # savings, cross-validation or both
+
+    @property
+    def settings(self) -> tuple[Axis, ...]:
+        """The axes that are settings of the evolution."""
+        return tuple(axis for axis in self.axes if axis.name != "study")
 
 
 def design_of(frame: pd.DataFrame) -> Design:
@@ -47,7 +51,6 @@ def design_of(frame: pd.DataFrame) -> Design:
         datasets=_distinct(frame["dataset"]),
         baselines=_distinct(frame.loc[frame["method"] != EVOLUTION, "method"]),
         studies=_distinct(frame["study"]),
-        kinds=_distinct(ours["kind"]),
     )
 
 

@@ -1,55 +1,43 @@
-"""An experiment: one YAML file, validated as a whole before anything runs.
+"""The model of an experiment: validated as a whole before anything runs.
 
 An experiment has a name, a seed, data sets, fixed settings of the evolution, and studies. A study is a
 grid of settings and what to measure on it: `savings` (old and new side by side on all data, Tables 3-7)
-or `cross-validation` (Tables 8-12 and Figure 6). docs/config.md describes the file.
-
-`starting_experiment` writes a file to start from, with comments, for your own data: `gatree run --init`.
+or `cross-validation` (Tables 8-12 and Figure 6). docs/config.md describes it as a file.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from copy import deepcopy
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import prod
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_args
 
-import yaml
 from pydantic import (
     AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
-    TypeAdapter,
-    ValidationError,
     ValidationInfo,
     field_validator,
     model_validator,
 )
 
-from gatree.base.errors import ConfigError, counted, did_you_mean, visible
+from gatree.base.errors import ConfigError, did_you_mean
 from gatree.base.limits import (
     LARGEST_SEED,
     MOST_EXPERIMENT_CELLS,
     MOST_FOLDS,
     MOST_REPEATS,
     MOST_SEEDS,
-    MOST_YAML_BYTES,
     count,
 )
-from gatree.data.dataset import Dataset
-from gatree.data.screen import is_identifier
 from gatree.evolution.folds import SEEDED, FoldKind
 from gatree.experiments.record import Baseline
-from gatree.experiments.setting_grid import SETTINGS, TOGETHER, Grid
-from gatree.experiments.sources import DataSource, Source, Sources
-from gatree.experiments.yaml_text import ListOf, as_list, read_yaml, some, without_repeats
-from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings, complaint, validated
+from gatree.experiments.setting_grid import TOGETHER, Grid
+from gatree.experiments.sources import DataSource, Sources
+from gatree.experiments.yaml_text import ListOf, as_list, some, without_repeats
+from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.settings.presets import Preset, settings_of
 from gatree.settings.registry import inheriting
 
@@ -285,183 +273,3 @@ def _with_studies(experiment: Experiment, kind: type[_Study], update: dict[str, 
     for study in changed.studies:
         changed.settings_of(study)
     return changed
-
-
-def read_experiment(path: Path) -> Experiment:
-    """Read an experiment from a YAML file, or raise one ConfigError that lists all errors."""
-    draft = read_draft(path)
-    if draft.errors:
-        raise ConfigError("\n".join(draft.errors))
-    return draft.experiment
-
-
-@dataclass(frozen=True)
-class Draft:
-    """What a YAML file says as far as it is right, so that this can be checked further, and all errors."""
-
-    experiment: Experiment
-    sources: tuple[DataSource, ...]  # also of studies that are wrong
-    errors: tuple[str, ...]
-
-
-def read_draft(path: Path) -> Draft:
-    """Read a YAML file; unknown keys and values that no data need to fit are ignored after an error."""
-    content: dict[str, Any] = read_mapping(path, "name, seed, datasets and studies")
-    context = {"folder": path.parent}
-    errors: dict[str, None] = {}  # in order, each once
-    for values in (content, _without_stray_keys(content, context)):
-        try:
-            experiment = validated(Experiment, values, str(path), context=context)
-        except ConfigError as error:
-            errors |= dict.fromkeys(str(error).splitlines())
-        else:
-            return Draft(experiment, tuple(experiment.sources()), tuple(errors))
-    return _draft_of_parts(values, context, path, errors)
-
-
-def _draft_of_parts(
-    content: Mapping[str, Any], context: dict[str, Any], path: Path, errors: dict[str, None]
-) -> Draft:
-    """Put the studies and data sets together that are right by themselves."""
-
-    def right(kind: Any, values: Any) -> list[Any]:
-        adapter: TypeAdapter[Any] = TypeAdapter(kind)
-        found = []
-        for value in as_list(values or []):
-            with suppress(ValidationError):
-                found.append(adapter.validate_python(value, context=context))
-        return found
-
-    written = [study for study in as_list(content.get("studies")) if isinstance(study, Mapping)]
-    named = [content.get("datasets"), *(study.get("datasets") for study in written)]
-    sources = tuple(dict.fromkeys(source for names in named for source in right(Source, names)))
-    about: dict[str, Any] = {"name": "draft", "seed": 0, "datasets": right(Source, content.get("datasets"))}
-    shared = {key: content[key] for key in ("preset", "evolution", "seeds", "timed_seeds") if key in content}
-    try:
-        values = {**about, **shared, "studies": right(Study, written)}
-        experiment = Experiment.model_validate(values, context=context)
-    except ValidationError as error:
-        together = [
-            complaint(details, Experiment, content) for details in error.errors() if not details["loc"]
-        ]
-        errors |= dict.fromkeys(f"{path}: {text}" for text in together)
-        experiment = Experiment.model_construct(**about, studies=())  # too little is left
-    return Draft(experiment, sources, tuple(errors))
-
-
-_DATA_NEED_NOT_FIT = {
-    *(name for name in SETTINGS if name not in ("class_weight", "numeric_tests", *TOGETHER)),
-    *("repeats", "n_repeats", "fold_seed", "history", "seeds", "timed_seeds"),
-}
-
-
-def _without_stray_keys(content: Mapping[str, Any], context: dict[str, Any]) -> dict[str, Any]:
-    """Return a file's content without unknown keys and without wrong values that no data need to fit."""
-    kept = deepcopy(dict(content))
-    try:
-        Experiment.model_validate(content, context=context)
-    except ValidationError as error:
-        for details in error.errors():
-            holder: Any = None
-            last, values = "", kept
-            for step in details["loc"]:
-                if isinstance(values, dict) and step in values:
-                    holder, last, values = values, step, values[step]
-                elif isinstance(values, list) and isinstance(step, int):
-                    values = values[step]
-            if holder and (details["type"] == "extra_forbidden" or last in _DATA_NEED_NOT_FIT):
-                holder.pop(last, None)
-    return kept
-
-
-def read_mapping(path: Path, keys: str) -> dict[str, Any]:
-    """Return the content of a YAML file, which must be a mapping with these keys."""
-    try:
-        with path.open("rb") as file:
-            text = file.read(MOST_YAML_BYTES + 1)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from error
-    content = read_yaml(text, str(path))
-    if not isinstance(content, dict):
-        raise ConfigError(f"{path}: should be a mapping with {keys}")
-    return content
-
-
-_MOST_CLASSES_SHOWN = 6
-_FEW_CLASSES = 20
-
-_TEMPLATE = """\
-# An experiment. Change it as you like, then:
-#
-#     gatree run --config mine.yaml --dry-run                    how many cells, and how long they take
-#     gatree run --config mine.yaml                              run them; run it again to resume
-#     gatree compare --by method --results results/mine          which is better, and is it chance?
-#     gatree compare --by x_factor --results results/mine
-#     gatree results --results results/mine --format csv         all numbers
-#     gatree report --results results/mine                       all in one page
-#
-# docs/config.md describes every option.
-name: mine                   # results land in results/mine
-seed: 1                      # of all random numbers: the same file has the same results on every machine
-seeds: 10                    # runs of every evolution, each with another seed
-preset: fast                 # the default values of the settings: default (best trees), fast, or paper
-
-datasets:
-{datasets}
-evolution:                   # optional: settings in place of the preset's, for all studies
-  population_size: 200
-  n_generations: 100
-
-studies:
-  - name: accuracy
-    kind: cross-validation   # one evolution per fold; savings: evaluators side by side on all data
-    n_folds: 5
-    n_repeats: 1             # runs of the whole cross-validation, each with other folds
-    baselines: [j48, cart]   # on the same folds; also: j48-reduced-error, majority
-    grid:                    # every combination is run; any setting can vary
-      x_factor: [1e3, 1e4, 1e5]  # the larger, the less the size of a tree matters
-"""
-
-
-def starting_experiment(sources: Iterable[DataSource]) -> str:
-    """Return an experiment file for data, which are read to describe them in its comments."""
-    return _TEMPLATE.format(datasets="".join(_described(source, source.load()) for source in sources))
-
-
-def _described(source: DataSource, data: Dataset) -> str:
-    useless = [
-        attribute.name
-        for attribute, column in zip(data.attributes, data.columns, strict=True)
-        if is_identifier(column, attribute)
-    ]
-    n_columns = counted(data.n_attributes - len(useless), "column")
-    lines = [
-        (
-            f"  - data: {_written(source.data)}",
-            f"{counted(data.n_instances, 'row')}, {n_columns} to learn from",
-        ),
-        (f"    class: {_written(data.class_attribute.name)}", f"what to predict: {_classes(data)}"),
-    ]
-    if useless:
-        lines.append((f"    drop: {_written(useless)}", "different in every row"))
-    else:
-        lines.append(("    # drop: [a, b]", "columns to leave out"))
-    lines.append((f"    # name: {_written(source.name)}", "what to call it"))
-    return "".join(f"{text:<28} # {visible(comment)}\n" for text, comment in lines)
-
-
-def _classes(data: Dataset) -> str:
-    counts = sorted(
-        zip(data.class_values, data.class_counts.tolist(), strict=True), key=lambda pair: -pair[1]
-    )
-    shown = ", ".join(f"{value} ({count})" for value, count in counts[:_MOST_CLASSES_SHOWN])
-    if data.n_classes > _FEW_CLASSES:
-        return f"{data.n_classes} classes: is this the column?"
-    more = data.n_classes - _MOST_CLASSES_SHOWN
-    return f"{shown} and {more} more" if more > 0 else shown
-
-
-def _written(value: str | Sequence[str]) -> str:
-    """Return a value as YAML, on one line."""
-    text: Any = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10**6)
-    return str(text).removesuffix("\n").removesuffix("\n...")

@@ -18,7 +18,8 @@ from gatree.base.errors import ConfigError, GatreeError
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
-from gatree.experiments.experiment import Draft, Experiment, read_draft
+from gatree.experiments.experiment import Experiment
+from gatree.experiments.experiment_file import Draft, read_draft
 from gatree.experiments.grid import Batch, Cell, batches_of, select
 from gatree.experiments.journal import JOURNAL, read_records
 from gatree.experiments.journal_writer import JournalWriter

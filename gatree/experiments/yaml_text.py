@@ -7,6 +7,7 @@ in a mapping. Aliases are allowed as far as the file would not grow large if the
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import yaml
@@ -17,6 +18,19 @@ from gatree.base.errors import ConfigError, shown
 from gatree.base.limits import MOST_NESTING, MOST_YAML_ALIASES, MOST_YAML_BYTES, MOST_YAML_NODES, refuse_above
 
 _MOST_DIGITS = 400
+
+
+def read_mapping(path: Path, keys: str) -> dict[str, Any]:
+    """Return the content of a YAML file, which must be a mapping with these keys."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(MOST_YAML_BYTES + 1)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from error
+    content = read_yaml(text, str(path))
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path}: should be a mapping with {keys}")
+    return content
 
 
 def read_yaml(content: bytes, where: str) -> Any:

@@ -6,19 +6,20 @@ size, a panel per data set.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import cycle
 from math import ceil
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from gatree.base.errors import ResultError
 from gatree.base.files import write_whole
-from gatree.experiments.design import Axis
-from gatree.experiments.frame import Results
+from gatree.experiments.frame import Results, plain
 from gatree.experiments.setting_grid import as_text
 from gatree.paper.agreement import placement_table
 from gatree.paper.figures import write_figure as write_papers_figure
@@ -28,7 +29,7 @@ from gatree.paper.published import TABLES
 from gatree.paper.tables import is_papers
 from gatree.rendering.documents import FORMATS, Document, PrintedGrid, rounded
 from gatree.rendering.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, save
-from gatree.report.points import QUANTITIES, Point, Points, Quantity, axis_label, front, plots_of
+from gatree.report.points import QUANTITIES, Points, Quantity, at, axis_label, front, plots_of
 
 # --- tables -----------------------------------------------------------------------------------------
 
@@ -41,11 +42,11 @@ _KINDS = {"cross-validation": ("cross-validation", "baseline"), "savings": ("sav
 
 def grid_tables(points: Points) -> dict[str, Document]:
     """Return a table for each kind of cell that was run, by the name of its files."""
-    parts = {name: points.of_kind(*kinds) for name, kinds in _KINDS.items()}
+    parts = {name: points.rows[points.rows["kind"].isin(kinds)] for name, kinds in _KINDS.items()}
     return {
-        name: Document(_CAPTIONS[name], (_grid(points, some),), tuple(map(_record, some)))
+        name: Document(_CAPTIONS[name], (_grid(points, some),), tuple(_records(points, some)))
         for name, some in parts.items()
-        if some
+        if len(some)
     }
 
 
@@ -82,38 +83,35 @@ def _write(path: Path, text: str) -> Path:
     return path
 
 
-def _grid(points: Points, some: Sequence[Point]) -> PrintedGrid:
+def _grid(points: Points, some: pd.DataFrame) -> PrintedGrid:
     """Return points as rows; a column that no row fills is left out."""
-    axes = [axis.name for axis in points.design.axes if any(axis.name in p.settings for p in some)]
-    metrics = [metric for metric in QUANTITIES if any(getattr(p, metric.name) is not None for p in some)]
-    studies = ["Study"] if len({p.study for p in some}) > 1 else []
-    methods = ["Method"] if any(p.is_baseline for p in some) else []
-    labels = ["Dataset", *studies, *methods, *(name.replace("_", " ") for name in axes)]
-    rows = tuple(
-        (
-            p.dataset,
-            *([p.study] if studies else []),
-            *([p.method] if methods else []),
-            *(as_text(p.settings[name]) if p.settings else "" for name in axes),
-            str(p.n_runs),
-            *(_written(metric, p) for metric in metrics),
-        )
-        for p in some
-    )
-    headings = (*labels, "runs", *(metric.label for metric in metrics))
-    return PrintedGrid((headings,), len(labels), rows)
+    columns: dict[str, Iterable[str]] = {"Dataset": some["dataset"]}
+    if some["study"].nunique() > 1:
+        columns["Study"] = some["study"]
+    if not some["is_ours"].all():
+        columns["Method"] = some["method"]
+    if some["is_ours"].any():
+        for axis in points.design.settings:
+            texts = {place: as_text(value) for place, value in enumerate(axis.values)}
+            columns[axis.name.replace("_", " ")] = [texts.get(place, "") for place in some[at(axis)]]
+    n_labels = len(columns)
+    columns["runs"] = map(str, some["n_runs"])
+    for quantity in QUANTITIES:
+        if some[quantity.name].notna().any():
+            columns[quantity.label] = (_written(quantity, value) for value in plain(some[quantity.name]))
+    return PrintedGrid((tuple(columns),), n_labels, tuple(zip(*columns.values(), strict=True)))
 
 
-def _written(metric: Quantity, point: Point) -> str:
-    value = getattr(point, metric.name)
-    return "" if value is None else f"{value:.{metric.decimals}f}"
+def _written(quantity: Quantity, value: float | None) -> str:
+    return "" if value is None else f"{value:.{quantity.decimals}f}"
 
 
-def _record(point: Point) -> dict[str, Any]:
-    about = {name: getattr(point, name) for name in ("study", "kind", "dataset", "method")}
+def _records(points: Points, some: pd.DataFrame) -> Iterator[dict[str, Any]]:
     names = ("accuracy", "accuracy_sd", *(metric.name for metric in QUANTITIES if metric.name != "accuracy"))
-    numbers = {name: rounded(getattr(point, name)) for name in names if getattr(point, name) is not None}
-    return {**about, **point.settings, "runs": point.n_runs, **numbers}
+    for point in points.records(some):
+        about = {name: point[name] for name in ("study", "kind", "dataset", "method")}
+        numbers = {name: rounded(point[name]) for name in names if point[name] is not None}
+        yield {**about, **point["settings"], "runs": point["n_runs"], **numbers}
 
 
 # --- figures ----------------------------------------------------------------------------------------
@@ -140,59 +138,49 @@ def grid_figure(name: str, results: Results) -> Figure:
 
 
 def _panels(points: Points, plot: Quantity) -> Figure:
-    axis = next((axis for axis in points.design.axes if axis.name != "study"), None)
     shown = points.having(plot.name, *plot.kinds)
-    datasets = [name for name in points.design.datasets if any(p.dataset == name for p in shown)]
+    datasets = [name for name in points.design.datasets if (shown["dataset"] == name).any()]
     n_rows = ceil(min(len(datasets), _MOST_PANELS) / _COLUMNS)
     figure = Figure(figsize=(7.6, 0.8 + 2.0 * n_rows), layout="constrained")
     panels = list(figure.subplots(n_rows, _COLUMNS, squeeze=False).flat)
     for axes, dataset in zip(panels, datasets, strict=False):
-        _panel(axes, [p for p in shown if p.dataset == dataset], plot, axis, points)
+        _panel(axes, shown[shown["dataset"] == dataset], plot, points)
         axes.set_title(dataset, fontsize=9, parse_math=False)
     for axes in panels[len(datasets) :]:
         axes.set_visible(False)
     figure.supxlabel("size (nodes)", fontsize=9)
     figure.supylabel(plot.label, fontsize=9)
-    series = _series(shown, axis, points)
-    handles = [Line2D([], [], ls="none", label=label, **look) for label, look, _ in series]
+    handles = [Line2D([], [], ls="none", label=label, **look) for label, look, _ in _series(shown, points)]
     figure.legend(handles=handles, loc="outside upper left", ncols=3, fontsize=8)
     return figure
 
 
-def _panel(axes: Axes, shown: Sequence[Point], plot: Quantity, axis: Axis | None, points: Points) -> None:
-    def at(some: Sequence[Point]) -> tuple[list[float], list[float]]:
-        return [p.size or 0.0 for p in some], [getattr(p, plot.name) for p in some]
-
+def _panel(axes: Axes, shown: pd.DataFrame, plot: Quantity, points: Points) -> None:
     if plot.has_front:
-        axes.step(*at(front(shown)), where="post", color=GREY, lw=1, ls="--")
-    for label, look, some in _series(shown, axis, points):
+        best = front(shown)
+        axes.step(best["size"], best[plot.name], where="post", color=GREY, lw=1, ls="--")
+    for label, look, some in _series(shown, points):
         area, above = (70, 3) if label in points.design.baselines else (16, 2)
-        axes.scatter(*at(some), s=area, zorder=above, lw=0.4, ec="white", **look)
+        axes.scatter(some["size"], some[plot.name], s=area, zorder=above, lw=0.4, ec="white", **look)
     axes.tick_params(labelsize=7)
     axes.set_xlim(left=0)
     axes.margins(y=0.15)
 
 
-def _series(
-    shown: Sequence[Point], axis: Axis | None, points: Points
-) -> list[tuple[str, dict[str, Any], list[Point]]]:
+def _series(shown: pd.DataFrame, points: Points) -> list[tuple[str, dict[str, Any], pd.DataFrame]]:
     """Return the points by the first axis' value, and each baseline's, with how they look."""
-    ours = [p for p in shown if not p.is_baseline]
-    if axis is None:
-        series = [("evolution", _LOOKS[0], ours)]
-    else:
-        series = [
-            (
-                f"{axis_label(axis)} {as_text(value)}",
-                _LOOKS[index % len(_LOOKS)],
-                [p for p in ours if p.settings[axis.name] == value],
-            )
-            for index, value in enumerate(axis.values)
-        ]
-    for index, name in enumerate(points.design.baselines):
-        look = _BASELINE_LOOKS[index % len(_BASELINE_LOOKS)]
-        series.append((name, look, [p for p in shown if p.method == name]))
-    return [(label, {"color": c, "marker": m}, some) for label, (c, m), some in series if some]
+    axis = next(iter(points.design.settings), None)
+    ours = shown[shown["is_ours"]]
+    parts = {"evolution": ours}
+    if axis:
+        places = enumerate(axis.values)
+        parts = {f"{axis_label(axis)} {as_text(v)}": ours[ours[at(axis)] == place] for place, v in places}
+    baselines = {name: shown[shown["method"] == name] for name in points.design.baselines}
+    series = [
+        *zip(parts.items(), cycle(_LOOKS), strict=False),
+        *zip(baselines.items(), cycle(_BASELINE_LOOKS), strict=False),
+    ]
+    return [(label, {"color": c, "marker": m}, some) for (label, some), (c, m) in series if len(some)]
 
 
 def write_figure(name: str, results: Results | None, folder: Path) -> list[Path]:

@@ -9,15 +9,23 @@ one block of JSON, so that they can be filtered.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from gatree.experiments.design import Axis, Design, design_of
-from gatree.experiments.frame import COLUMNS, EVOLUTION, Results, is_comparable, plain_rows, side_by_side
+from gatree.experiments.frame import (
+    COLUMNS,
+    EVOLUTION,
+    Results,
+    is_comparable,
+    plain,
+    plain_rows,
+    side_by_side,
+)
 from gatree.experiments.setting_grid import as_text
 
 MOST_POINTS = 20_000  # of which a browser still draws all
@@ -27,7 +35,7 @@ _KINDS = ("savings", "cross-validation", "baseline")
 class Quantity(NamedTuple):
     """A number of a point: what it is called, how it is written, and its plot against the size."""
 
-    name: str
+    name: str  # its column
     label: str
     decimals: int
     title: str = ""  # of the plot, if it has one
@@ -45,123 +53,101 @@ QUANTITIES = (
 )
 
 
-class Point(NamedTuple):
-    """What was found with one method and setting on one data set."""
-
-    study: str
-    kind: str
-    dataset: str
-    method: str  # evolution, or a baseline
-    settings: dict[str, Any]  # of the experiment's axes; a baseline has none
-    n_runs: int  # seeds and repeats of the cross-validation
-    accuracy: float | None
-    accuracy_sd: float | None  # over the runs
-    train_accuracy: float | None
-    size: float | None
-    savings: float | None
-    seconds: float | None
-    speed_up: float | None
-    is_comparable: bool  # unless it is a baseline on other folds than the evolutions'
-
-    @property
-    def is_baseline(self) -> bool:
-        return self.method != EVOLUTION
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Points:
-    """All points of an experiment, and what it varies."""
+    """All points of an experiment, a row each, and what it varies.
+
+    A row has study, kind, data set and method, its `QUANTITIES`, the number of runs (seeds and repeats), the
+    deviation of the accuracy over them, and per axis the number of its value (-1: a baseline has none).
+    ``best`` is the accuracy of the cross-validation, or the training accuracy where there was none.
+    """
 
     design: Design
-    points: tuple[Point, ...]
+    rows: pd.DataFrame
 
     @classmethod
     def of(cls, results: Results) -> Points:
-        """Return the points of the cells that are done."""
+        """Return the points of the cells that are done, by data set, baselines first, then along the axes."""
         found = design_of(results.frame)
         design = replace(found, datasets=tuple(sorted(found.datasets, key=str.casefold)))
-        names = [axis.name for axis in design.axes if axis.name != "study"]
-        points = _points(results.frame, names)
-        return cls(design, tuple(sorted(points, key=lambda point: _place(point, design))))
+        rows = _rows(results.frame, design.settings)
+        places = {"dataset": design.datasets.index, "study": design.studies.index}
+        along = [at(axis) for axis in design.settings]
+        in_order = rows.sort_values(
+            ["dataset", "study", "is_ours", *along],
+            key=lambda column: column.map(places[column.name]) if column.name in places else column,
+        )
+        return cls(design, in_order)
 
-    def of_kind(self, *kinds: str) -> list[Point]:
-        return [point for point in self.points if point.kind in kinds]
-
-    def having(self, metric: str, *kinds: str) -> list[Point]:
+    def having(self, name: str, *kinds: str) -> pd.DataFrame:
         """Return the points of some kinds that have a number."""
-        return [point for point in self.of_kind(*kinds) if getattr(point, metric) is not None]
+        return self.rows[self.rows["kind"].isin(kinds) & self.rows[name].notna()]
+
+    def records(self, rows: pd.DataFrame) -> list[dict[str, Any]]:
+        """Return points as mappings of Python's own values, with their settings; a baseline has none."""
+        found = [dict(zip(map(str, rows), values, strict=True)) for values in plain_rows(rows)]
+        for point in found:
+            places = {axis: point[at(axis)] for axis in self.design.settings}
+            point["settings"] = {
+                axis.name: axis.values[place] for axis, place in places.items() if place >= 0
+            }
+        return found
 
     @property
     def comparable(self) -> Points:
         """Without the baselines on other folds than the evolutions'."""
-        shown = tuple(point for point in self.points if point.is_comparable)
-        methods = {point.method for point in shown}
+        shown = self.rows[self.rows["is_comparable"]]
+        methods = set(shown["method"])
         baselines = tuple(name for name in self.design.baselines if name in methods)
         return Points(replace(self.design, baselines=baselines), shown)
 
 
-def _place(point: Point, design: Design) -> tuple[int, ...]:
-    """Return where a point comes among all: by data set, baselines first, then along the axes."""
-    along = [
-        axis.values.index(point.settings[axis.name]) for axis in design.axes if axis.name in point.settings
-    ]
-    first = (design.datasets.index(point.dataset), design.studies.index(point.study), not point.is_baseline)
-    return (*first, *along)
+def at(axis: Axis) -> str:
+    """Return the column that says which value of an axis points have."""
+    return f"at {axis.name}"
 
 
-def _points(frame: pd.DataFrame, axes: Sequence[str]) -> list[Point]:
+def _rows(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:
     """Return what the rows of each point add up to."""
-    if frame.empty:
-        return []
-    rows = frame[~frame["repeats_outcome"]]
-    first, points = rows.drop_duplicates("point"), rows.groupby("point")
+    rows = frame[~frame["repeats_outcome"].astype(bool)]
+    points, first = rows.groupby("point"), rows.drop_duplicates("point").set_index("point")
     tested = rows.groupby(["point", "replicate", "repeat"])[["test_correct", "n_test"]]
     sums = tested.sum(min_count=1).astype(float)
     runs = (sums["test_correct"] / sums["n_test"]).groupby("point")
     both = side_by_side(frame).groupby("point")[["old", "new"]].sum()
+    accuracy, train_accuracy = runs.mean(), points["train_accuracy"].mean()
     numbers = {
         "n_runs": runs.size(),
-        "accuracy": runs.mean(),
+        "accuracy": accuracy,
         "accuracy_sd": runs.std(),
-        "train_accuracy": points["train_accuracy"].mean(),
+        "train_accuracy": train_accuracy,
+        "best": accuracy.fillna(train_accuracy),
         "size": points["n_nodes"].mean(),
         "savings": points["savings"].mean(),
-        "seconds": rows[rows["timed"]].groupby("point")["seconds"].mean(),
+        "seconds": rows[rows["timed"].astype(bool)].groupby("point")["seconds"].mean(),
         "speed_up": both["old"] / both["new"],
         "is_comparable": rows.assign(same=is_comparable(frame)).groupby("point")["same"].all(),
     }
-    found = pd.DataFrame(numbers).reindex(first["point"])
-    places = plain_rows(first, ("study", "kind", "dataset", "method"))
-    axes_values = plain_rows(first, axes) or [()] * len(first)
-    settings = [dict(zip(axes, values, strict=True)) for values in axes_values]
-    return [
-        Point._make((*place, setting if place[3] == EVOLUTION else {}, *values))
-        for place, setting, values in zip(places, settings, plain_rows(found), strict=True)
-    ]
+    found = first[["study", "kind", "dataset", "method"]].join(pd.DataFrame(numbers))
+    found["is_ours"] = found["method"] == EVOLUTION
+    for axis in axes:
+        values = zip(plain(first[axis.name]), found["is_ours"], strict=True)
+        found[at(axis)] = [axis.values.index(value) if ours else -1 for value, ours in values]
+    return found
 
 
-def front(points: Sequence[Point]) -> list[Point]:
-    """Return the points that no other is both smaller and more accurate than, from the smallest on.
-
-    Accuracy is that of the cross-validation, or the training accuracy where there was none.
-    """
-    best: list[Point] = []
-    for point in sorted(points, key=lambda point: (point.size or 0.0, -accuracy_of(point))):
-        if not best or accuracy_of(point) > accuracy_of(best[-1]):
-            best.append(point)
+def front(points: pd.DataFrame) -> pd.DataFrame:
+    """Return the points that no other is both smaller and more accurate than, from the smallest on."""
+    in_order = points.sort_values(["size", "best"], ascending=[True, False])
+    best: pd.DataFrame = in_order[~in_order["best"].cummax().duplicated()]
     return best
-
-
-def accuracy_of(point: Point) -> float:
-    """Return the accuracy of the cross-validation, or the training accuracy where there was none."""
-    return (point.train_accuracy or 0.0) if point.accuracy is None else point.accuracy
 
 
 def plots_of(points: Points) -> list[Quantity]:
     """Return what has a plot with points; savings and time are of one kind of cells, savings' first."""
     found = []
     for plot in QUANTITIES:
-        has_it = [kind for kind in plot.kinds if points.having(plot.name, kind)]
+        has_it = [kind for kind in plot.kinds if len(points.having(plot.name, kind))]
         if not plot.has_front:
             has_it = has_it[:1]
         if set(has_it) - {"baseline"}:
@@ -170,39 +156,31 @@ def plots_of(points: Points) -> list[Quantity]:
     return found
 
 
-def shown_points(points: Points) -> tuple[Point, ...]:
+def shown_points(points: Points) -> pd.DataFrame:
     """Return all points, or, of very many, those of the fronts and an even choice of the others."""
-    n = len(points.points)
-    if n <= MOST_POINTS:
-        return points.points
-    best = {id(point) for some in _by_dataset(points.points).values() for point in front(some)}
-    step = -(-n // MOST_POINTS)
-    kept = (p for i, p in enumerate(points.points) if i % step == 0 or p.is_baseline or id(p) in best)
-    return tuple(kept)
-
-
-def _by_dataset(points: Iterable[Point]) -> dict[str, list[Point]]:
-    found: dict[str, list[Point]] = defaultdict(list)
-    for point in points:
-        found[point.dataset].append(point)
-    return found
+    rows = points.rows
+    if len(rows) <= MOST_POINTS:
+        return rows
+    best = pd.concat([front(some) for _, some in rows.groupby("dataset")])
+    is_nth = np.arange(len(rows)) % -(-len(rows) // MOST_POINTS) == 0
+    is_front = rows.index.isin(best.index)
+    return rows.loc[is_nth | is_front | ~rows["is_ours"]]
 
 
 def plot_data(points: Points) -> str:
     """Return the block of JSON that the plots are drawn from; no name in it can end the block."""
-    shown, design = shown_points(points), points.design
-    axes = [axis for axis in design.axes if axis.name != "study"]
-    texts = {axis.name: [as_text(value) for value in axis.values] for axis in axes}
-    numbers = {
-        metric.name: [_rounded(getattr(point, metric.name), metric.decimals) for point in shown]
-        for metric in QUANTITIES
-    }
+    shown, design, axes = shown_points(points), points.design, points.design.settings
+    methods = (EVOLUTION, *design.baselines)
+    numbers = {quantity.name: _rounded(shown[quantity.name], quantity.decimals) for quantity in QUANTITIES}
     content = {
-        "axes": [{"name": axis.name, "label": axis_label(axis), "values": texts[axis.name]} for axis in axes],
+        "axes": [
+            {"name": axis.name, "label": axis_label(axis), "values": list(map(as_text, axis.values))}
+            for axis in axes
+        ],
         "datasets": design.datasets,
-        "methods": (EVOLUTION, *design.baselines),
+        "methods": methods,
         "studies": design.studies,
-        "by_study": any(axis.name == "study" for axis in design.axes),
+        "by_study": len(axes) < len(design.axes),
         "kinds": _KINDS,
         "plots": [
             {
@@ -212,25 +190,20 @@ def plot_data(points: Points) -> str:
             }
             for plot in plots_of(points)
         ],
-        "dataset": [design.datasets.index(point.dataset) for point in shown],
-        "method": [(EVOLUTION, *design.baselines).index(point.method) for point in shown],
-        "study": [design.studies.index(point.study) for point in shown],
-        "kind": [_KINDS.index(point.kind) for point in shown],
-        "at": [[_position(axis, point) for point in shown] for axis in axes],
-        "runs": [point.n_runs for point in shown],
-        "sd": [_rounded(point.accuracy_sd, 4) for point in shown],
+        "dataset": list(map(design.datasets.index, shown["dataset"])),
+        "method": list(map(methods.index, shown["method"])),
+        "study": list(map(design.studies.index, shown["study"])),
+        "kind": list(map(_KINDS.index, shown["kind"])),
+        "at": [shown[at(axis)].to_list() for axis in axes],
+        "runs": shown["n_runs"].to_list(),
+        "sd": _rounded(shown["accuracy_sd"], 4),
         **numbers,
     }
     return json.dumps(content, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
 
 
-def _position(axis: Axis, point: Point) -> int:
-    """Return which value of an axis a point has; a baseline has none."""
-    return axis.values.index(point.settings[axis.name]) if point.settings else -1
-
-
-def _rounded(value: float | None, decimals: int) -> float | None:
-    return None if value is None else round(value, decimals)
+def _rounded(column: pd.Series, decimals: int) -> list[float | None]:
+    return [None if value is None else round(value, decimals) for value in plain(column)]
 
 
 def axis_label(axis: Axis) -> str:
@@ -250,9 +223,9 @@ class BestRow(NamedTuple):
     """The most accurate point of a data set, and its baselines in the order of the experiment."""
 
     dataset: str
-    point: Point
+    point: dict[str, Any]
     setting: str
-    baselines: tuple[Point | None, ...]
+    baselines: tuple[dict[str, Any] | None, ...]
 
 
 class BestTable(NamedTuple):
@@ -268,7 +241,7 @@ class BestTable(NamedTuple):
         lines = []
         for index, name in enumerate(self.baselines):
             pairs = [(row.point, row.baselines[index]) for row in self.rows]
-            both = [(accuracy_of(mine), accuracy_of(its)) for mine, its in pairs if its is not None]
+            both = [(mine["best"], its["best"]) for mine, its in pairs if its is not None]
             wins, ties = sum(mine > its for mine, its in both), sum(mine == its for mine, its in both)
             equal = f", as accurate on {ties}" if ties else ""
             lines.append(
@@ -282,26 +255,29 @@ class BestTable(NamedTuple):
 
 def best_table(points: Points) -> BestTable | None:
     """Return the most accurate point of every data set, the smallest among equals, if there is any."""
-    tested = [point for point in points.points if point.accuracy is not None and not point.is_baseline]
-    trained = [point for point in points.points if not point.is_baseline]
-    candidates = _by_dataset(tested or trained)
-    baselines = {(p.dataset, p.method): p for p in points.points if p.is_baseline} if tested else {}
+    ours, others = (points.rows[points.rows["is_ours"] == is_ours] for is_ours in (True, False))
+    tested = ours[ours["accuracy"].notna()]
+    candidates = ours if tested.empty else tested
+    in_order = candidates.sort_values(["best", "size"], ascending=[False, True])
+    best = {row["dataset"]: row for row in points.records(in_order.drop_duplicates("dataset"))}
+    compared = [] if tested.empty else points.records(others)
+    baselines = {(row["dataset"], row["method"]): row for row in compared}
     names = tuple(name for name in points.design.baselines if any(name == method for _, method in baselines))
-    rows = []
-    for dataset in points.design.datasets:
-        if dataset in candidates:
-            best = max(candidates[dataset], key=lambda p: (accuracy_of(p), -(p.size or 0.0)))
-            compared = tuple(baselines.get((dataset, name)) for name in names)
-            rows.append(BestRow(dataset, best, setting_text(points, best), compared))
-    return BestTable(not tested, names, tuple(rows)) if rows else None
+    rows = tuple(
+        BestRow(
+            dataset,
+            best[dataset],
+            setting_text(points, best[dataset]),
+            tuple(baselines.get((dataset, name)) for name in names),
+        )
+        for dataset in points.design.datasets
+        if dataset in best
+    )
+    return BestTable(tested.empty, names, rows) if rows else None
 
 
-def setting_text(points: Points, point: Point) -> str:
+def setting_text(points: Points, point: dict[str, Any]) -> str:
     """Say where a point lies on the axes of its experiment."""
-    parts: Sequence[str] = [
-        f"{axis_label(axis)} {as_text(point.settings[axis.name])}"
-        for axis in points.design.axes
-        if axis.name in point.settings
-    ]
-    study = [f"study {point.study}"] if any(axis.name == "study" for axis in points.design.axes) else []
-    return ", ".join([*study, *parts]) or "the only setting"
+    values = {**point["settings"], "study": point["study"]}
+    parts = [f"{axis_label(axis)} {as_text(values[axis.name])}" for axis in points.design.axes]
+    return ", ".join(parts) or "the only setting"

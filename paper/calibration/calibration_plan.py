@@ -14,8 +14,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from gatree.base.errors import ConfigError
-from gatree.experiments.experiment import Experiment, Name, Seeds, read_mapping
+from gatree.experiments.experiment import Experiment, Name, Seeds
 from gatree.experiments.sources import Source, Sources
+from gatree.experiments.yaml_text import read_mapping
 from gatree.paper.published import SAVINGS
 from gatree.settings.evolution_settings import XFactor, validated
 from gatree.settings.presets import Preset, settings_of

@@ -23,7 +23,7 @@ from laboratory import gatree_here as gatree
 from gatree.cli import options
 from gatree.cli.main import cli
 from gatree.experiments.cell import run_cell
-from gatree.experiments.experiment import read_experiment
+from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.frame import COLUMNS
 from gatree.experiments.run import Plan, run_plan
 

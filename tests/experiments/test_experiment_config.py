@@ -9,11 +9,8 @@ from laboratory import TINY
 
 from gatree.base.errors import ConfigError
 from gatree.base.files import shipped_folder
-from gatree.experiments.experiment import (
-    read_experiment,
-    with_evaluators,
-    with_fold_evaluator,
-)
+from gatree.experiments.experiment import with_evaluators, with_fold_evaluator
+from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.yaml_text import read_yaml
 
 WRONG = """

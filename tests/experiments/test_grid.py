@@ -14,7 +14,8 @@ from gatree.base.errors import ConfigError, GatreeError
 from gatree.base.files import shipped_folder
 from gatree.data.catalog import load_dataset
 from gatree.experiments import grid
-from gatree.experiments.experiment import read_experiment, with_seeds
+from gatree.experiments.experiment import with_seeds
+from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.grid import Cell, cells_of, select
 from gatree.experiments.run import Plan
 from gatree.settings.evolution_settings import EvolutionSettings

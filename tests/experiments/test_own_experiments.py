@@ -10,7 +10,7 @@ from laboratory import TINY, tiny_plan
 from gatree.base.errors import ConfigError, DataError, GatreeError
 from gatree.data.catalog import load_dataset
 from gatree.experiments.cell import run_cell
-from gatree.experiments.experiment import read_experiment
+from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.grid import select
 from gatree.experiments.run import Plan
 from gatree.experiments.setting_grid import SETTINGS

@@ -18,7 +18,8 @@ from typing import Any
 from fuzz.random_data import Case
 from gatree.base.errors import GatreeError
 from gatree.base.limits import MOST_EXPERIMENT_CELLS, count
-from gatree.experiments.experiment import Experiment, read_experiment
+from gatree.experiments.experiment import Experiment
+from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.run import Plan
 
 TAGS = ("!!timestamp", "!!bool", "!!int", "!!float", "!!str", "!!python/object:os.system", "!own", "!")

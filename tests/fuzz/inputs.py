@@ -22,7 +22,7 @@ from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.evolution.problem import Problem
 from gatree.experiments.estimate import status_of
-from gatree.experiments.experiment import read_experiment
+from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.frame import Results
 from gatree.experiments.run import Plan
 from gatree.front.settings import FrontSettings

@@ -198,10 +198,11 @@ def marks(page) -> int:
 def test_a_panel_per_data_set_has_all_points_and_hovering_tells_the_cell(plots):
     from selenium.webdriver.common.action_chains import ActionChains
 
+    points = Points.of(Results.of(own_records()))
     (point,) = [
         p
-        for p in Points.of(Results.of(own_records())).of_kind("cross-validation")
-        if (p.dataset, *p.settings.values()) == ("mine", 0.1, "random")
+        for p in points.records(points.having("accuracy", "cross-validation"))
+        if (p["dataset"], *p["settings"].values()) == ("mine", 0.1, "random")
     ]
     assert plots.get_log("browser") == []
     assert texts(plots, "#panels .title") == sorted(DATASETS)
@@ -217,8 +218,8 @@ def test_a_panel_per_data_set_has_all_points_and_hovering_tells_the_cell(plots):
     ActionChains(plots).move_to_element(element(plots, "#panels .mark")).perform()
     shown = texts(plots, "#tip > *")
     assert shown[:3] == ["mine", "generation gap: 0.1", "leaf class: random"]
-    assert f"accuracy: {point.accuracy:.4f} ± {point.accuracy_sd:.4f}" in shown
-    assert f"nodes: {point.size:.1f}" in shown
+    assert f"accuracy: {point['accuracy']:.4f} ± {point['accuracy_sd']:.4f}" in shown
+    assert f"nodes: {point['size']:.1f}" in shown
     assert shown[-1] == "mean of 2 runs"
     ActionChains(plots).move_to_element(element(plots, "h1")).perform()
     assert not element(plots, "#tip").is_displayed()
@@ -266,13 +267,14 @@ def test_downloads(plots, downloads):
     element(plots, "#save-csv").click()
     rows = list(csv.DictReader(downloaded(downloads, "gatree-points.csv").splitlines()))
     found = Points.of(Results.of(own_records()))
-    points = [p for p in found.of_kind("baseline", "cross-validation") if p.dataset == "mine"]
+    shown = found.having("accuracy", "baseline", "cross-validation")
+    points = found.records(shown[shown["dataset"] == "mine"])
     assert len(rows) == len(points)
     for row, point in zip(rows, points, strict=True):
-        assert (row["dataset"], row["method"], row["study"]) == ("mine", point.method, "folds")
-        assert row["leaf_class"] == point.settings.get("leaf_class", "")
-        assert float(row["accuracy"]) == pytest.approx(point.accuracy, abs=5e-5)
-        assert float(row["size"]) == pytest.approx(point.size, abs=0.05)
+        assert (row["dataset"], row["method"], row["study"]) == ("mine", point["method"], "folds")
+        assert row["leaf_class"] == point["settings"].get("leaf_class", "")
+        assert float(row["accuracy"]) == pytest.approx(point["accuracy"], abs=5e-5)
+        assert float(row["size"]) == pytest.approx(point["size"], abs=0.05)
     element(plots, "#save-svg").click()
     drawn = ElementTree.fromstring(downloaded(downloads, "gatree-plots.svg"))
     paths = [path for path in drawn.iter("{http://www.w3.org/2000/svg}path") if path.get("transform")]

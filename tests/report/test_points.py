@@ -24,13 +24,18 @@ def points(own):
     return Points.of(Results.of(own))
 
 
+def of_kind(points, *kinds):
+    """The points of some kinds, as mappings."""
+    return points.records(points.rows[points.rows["kind"].isin(kinds)])
+
+
 def test_a_point_per_data_set_setting_and_kind(points):
     assert [axis.name for axis in points.design.axes] == ["generation_gap", "leaf_class"]
     assert points.design.datasets == tuple(sorted(DATASETS))
     n_settings = len(GAPS) * len(LEAVES)
-    assert len(points.of_kind("savings")) == len(points.of_kind("cross-validation")) == 2 * n_settings
-    assert [p.method for p in points.of_kind("baseline")] == ["j48", "j48"]
-    assert all(p.n_runs == 2 for p in points.points if not p.is_baseline)
+    assert len(of_kind(points, "savings")) == len(of_kind(points, "cross-validation")) == 2 * n_settings
+    assert [p["method"] for p in of_kind(points, "baseline")] == ["j48", "j48"]
+    assert (points.rows["n_runs"][points.rows["is_ours"]] == 2).all()
 
 
 def test_numbers_are_the_means_of_the_rows(own, points):
@@ -39,40 +44,40 @@ def test_numbers_are_the_means_of_the_rows(own, points):
     frame = Results.of(own).frame
     for row in frame[~frame["repeats_outcome"]].to_dict("records"):
         rows[row["kind"], row["dataset"], row["generation_gap"], row["leaf_class"]].append(row)
-    for point in points.points:
-        settings = (point.settings.get("generation_gap"), point.settings.get("leaf_class"))
-        if point.is_baseline:
+    for point in points.records(points.rows):
+        settings = (point["settings"].get("generation_gap"), point["settings"].get("leaf_class"))
+        if not point["is_ours"]:
             settings = (0.12, None)  # what the record has, and what the point does not show
-        mine = rows[point.kind, point.dataset, *settings]
-        assert point.size == pytest.approx(fmean(row["n_nodes"] for row in mine))
-        assert point.train_accuracy == pytest.approx(fmean(row["train_accuracy"] for row in mine))
-        if point.kind == "cross-validation":
+        mine = rows[point["kind"], point["dataset"], *settings]
+        assert point["size"] == pytest.approx(fmean(row["n_nodes"] for row in mine))
+        assert point["train_accuracy"] == pytest.approx(fmean(row["train_accuracy"] for row in mine))
+        if point["kind"] == "cross-validation":
             by_seed = [
                 sum(row["accuracy"] * row["n_test"] for row in mine if row["replicate"] == seed) / 90
                 for seed in (0, 1)
             ]
-            assert point.accuracy == pytest.approx(fmean(by_seed))
-            assert point.accuracy_sd == pytest.approx(stdev(by_seed))
-            assert point.savings == pytest.approx(50)
-        if point.kind == "savings":
-            assert point.seconds >= 1.0, "bitset's 0.1 s of the second seed is not a time of new"
-            assert point.speed_up == pytest.approx(2.0 / point.seconds)
+            assert point["accuracy"] == point["best"] == pytest.approx(fmean(by_seed))
+            assert point["accuracy_sd"] == pytest.approx(stdev(by_seed))
+            assert point["savings"] == pytest.approx(50)
+        if point["kind"] == "savings":
+            assert point["seconds"] >= 1.0, "bitset's 0.1 s of the second seed is not a time of new"
+            assert point["speed_up"] == pytest.approx(2.0 / point["seconds"])
+            assert point["best"] == point["train_accuracy"]
 
 
 def test_the_front_is_what_no_other_point_beats(own, records):
     for some in (own, records):
-        points = Points.of(Results.of(some)).of_kind("cross-validation", "baseline")
+        rows = Points.of(Results.of(some)).rows
+        points = rows[rows["kind"] != "savings"]
+        pairs = set(zip(points["size"], points["accuracy"], strict=True))
         naive = {
-            (p.size, p.accuracy)
-            for p in points
-            if not any(
-                q.size <= p.size and q.accuracy >= p.accuracy and (q.size, q.accuracy) != (p.size, p.accuracy)
-                for q in points
-            )
+            (size, accuracy)
+            for size, accuracy in pairs
+            if not any(a <= size and b >= accuracy for a, b in pairs - {(size, accuracy)})
         }
         found = front(points)
-        assert {(p.size, p.accuracy) for p in found} == naive
-        assert [p.size for p in found] == sorted(p.size for p in found)
+        assert set(zip(found["size"], found["accuracy"], strict=True)) == naive
+        assert found["size"].is_monotonic_increasing
 
 
 def test_whether_an_experiment_is_the_papers(own, records):
@@ -112,33 +117,34 @@ def test_the_data_of_the_plots(points):
     text = plot_data(points)
     assert "<" not in text, "or a name could end the block"
     data = json.loads(text)
-    assert len(data["accuracy"]) == len(points.points)
-    for index, point in enumerate(points.points):
-        assert data["datasets"][data["dataset"][index]] == point.dataset
-        assert data["methods"][data["method"][index]] == point.method
-        assert data["size"][index] == pytest.approx(point.size, abs=0.05)
-        for axis, at in zip(data["axes"], data["at"], strict=True):
-            expected = -1 if point.is_baseline else axis["values"].index(str(point.settings[axis["name"]]))
-            assert at[index] == expected
+    assert len(data["accuracy"]) == len(points.rows)
+    for index, point in enumerate(points.records(points.rows)):
+        assert data["datasets"][data["dataset"][index]] == point["dataset"]
+        assert data["methods"][data["method"][index]] == point["method"]
+        assert data["size"][index] == pytest.approx(point["size"], abs=0.05)
+        shown = point["settings"]
+        for axis, places in zip(data["axes"], data["at"], strict=True):
+            expected = axis["values"].index(str(shown[axis["name"]])) if shown else -1
+            assert places[index] == expected
 
 
 def test_of_very_many_points_the_fronts_stay(points, monkeypatch):
     monkeypatch.setattr("gatree.report.points.MOST_POINTS", 6)
     kept = shown_points(points)
-    assert len(kept) < len(points.points)
+    assert len(kept) < len(points.rows)
     for dataset in DATASETS:
-        best = front([p for p in points.points if p.dataset == dataset])
-        assert set(map(id, best)) <= set(map(id, kept))
+        best = front(points.rows[points.rows["dataset"] == dataset])
+        assert set(best.index) <= set(kept.index)
 
 
 def test_the_best_of_each_data_set(own, points):
     table = best_table(points)
     for row in table.rows:
-        rivals = [p for p in points.of_kind("cross-validation") if p.dataset == row.dataset]
-        assert row.point.accuracy == max(p.accuracy for p in rivals)
-        assert row.baselines[0].method == "j48"
+        rivals = [p for p in of_kind(points, "cross-validation") if p["dataset"] == row.dataset]
+        assert row.point["accuracy"] == max(p["accuracy"] for p in rivals)
+        assert row.baselines[0]["method"] == "j48"
         assert row.setting.startswith("generation gap ")
-    wins = sum(row.point.accuracy > 0.85 for row in table.rows)
+    wins = sum(row.point["accuracy"] > 0.85 for row in table.rows)
     assert f"more accurate than j48 on {wins} of 2 data sets" in table.verdict[0]
     only_savings = [record for record in own if record["cell"]["study"] == "savings"]
     assert best_table(Points.of(Results.of(only_savings))).is_training
