@@ -98,7 +98,7 @@ def _grid(points: Points, some: pd.DataFrame) -> PrintedGrid:
     columns["runs"] = map(str, some["n_runs"])
     for quantity in QUANTITIES:
         if some[quantity.name].notna().any():
-            columns[quantity.label] = (_written(quantity, value) for value in plain(some[quantity.name]))
+            columns[quantity.label] = [_written(quantity, value) for value in plain(some[quantity.name])]
     return PrintedGrid((tuple(columns),), n_labels, tuple(zip(*columns.values(), strict=True)))
 
 

@@ -139,8 +139,7 @@ def _rows(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:
 def front(points: pd.DataFrame) -> pd.DataFrame:
     """Return the points that no other is both smaller and more accurate than, from the smallest on."""
     in_order = points.sort_values(["size", "best"], ascending=[True, False])
-    best: pd.DataFrame = in_order[~in_order["best"].cummax().duplicated()]
-    return best
+    return in_order[~in_order["best"].cummax().duplicated()]
 
 
 def plots_of(points: Points) -> list[Quantity]:
@@ -164,7 +163,8 @@ def shown_points(points: Points) -> pd.DataFrame:
     best = pd.concat([front(some) for _, some in rows.groupby("dataset")])
     is_nth = np.arange(len(rows)) % -(-len(rows) // MOST_POINTS) == 0
     is_front = rows.index.isin(best.index)
-    return rows.loc[is_nth | is_front | ~rows["is_ours"]]
+    kept: pd.DataFrame = rows[is_nth | is_front | ~rows["is_ours"]]
+    return kept
 
 
 def plot_data(points: Points) -> str:
