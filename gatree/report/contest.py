@@ -8,7 +8,7 @@ without folds, one per seed. The numbers come from the frame of results.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
@@ -148,23 +148,6 @@ ALSO_BY = ("method", "evaluator", "study")
 """What may be compared in addition to settings: evolution and baselines, evaluators, studies."""
 
 
-class Score(NamedTuple):
-    """One number of a rival, with its place and split."""
-
-    rival: Any
-    place: tuple[Any, ...]
-    split: Split
-    value: float
-    test_to_train: float
-
-
-class Rivals(NamedTuple):
-    """The names of the rivals: values of the compared setting, and baselines."""
-
-    values: tuple[str, ...]
-    baselines: tuple[str, ...]
-
-
 def contest_of(frame: pd.DataFrame, by: str, metric: str) -> Contest:
     """Compare values of a setting, or of one of `ALSO_BY`, and the baselines that ran on the same folds."""
     kind = METRICS[metric]
@@ -183,12 +166,10 @@ def contest_of(frame: pd.DataFrame, by: str, metric: str) -> Contest:
     others = _others(ours, by, design)
     texts = tuple(map(as_text, values))
     names = {name: _baseline_name(name, texts) for name in (design.baselines if len(baselines) else ())}
-    entries = [
-        *_entries(ours, by, others, kind),
-        *_baseline_entries(baselines.replace({"method": names}), ours, others, kind),
-    ]
-    rivals = Rivals(texts, tuple(names.values()))
-    return _contest(entries, by, metric, rivals, others)
+    mine = _scores(ours, by, others, kind)
+    theirs = _scores(baselines.replace({"method": names}), "method", (), kind)
+    scores = pd.concat([mine, _in_all_places(theirs, mine, others)], ignore_index=True)
+    return _contest(scores, by, metric, texts, tuple(names.values()), others)
 
 
 def _baseline_name(name: str, values: Sequence[str]) -> str:
@@ -262,99 +243,95 @@ def _others(rows: pd.DataFrame, by: str, design: Design) -> tuple[str, ...]:
 _SPLIT = ("n_folds", "fold_seed", "folds", "fold")
 
 
-def _entries(rows: pd.DataFrame, by: str, others: Sequence[str], kind: Metric) -> Iterator[Score]:
-    """Yield the number of every row, with its place and its fold; without folds, its seed."""
-    rows = rows.assign(folds=fold_kinds(rows), ratio=rows["n_test"] / rows["n_train"])
-    is_savings = (rows["kind"] == "savings").to_list()
-    places = plain_rows(rows, ("dataset", *others))
-    splits, seeds = plain_rows(rows, _SPLIT), plain_rows(rows, ("replicate",))
-    found = zip(is_savings, places, splits, seeds, plain_rows(rows, (by, kind.column, "ratio")), strict=True)
-    for is_seed, place, split, seed, (rival, value, ratio) in found:
-        number = value * kind.factor
-        yield Score(as_text(rival), place, seed if is_seed else split, number, 0.0 if is_seed else ratio)
+def _scores(rows: pd.DataFrame, by: str, others: Sequence[str], kind: Metric) -> pd.DataFrame:
+    """Return the number of every row, with its rival, its place and its fold; without folds, its seed."""
+    rows = rows.assign(folds=fold_kinds(rows))
+    is_seed = (rows["kind"] == "savings").to_list()
+    splits = zip(is_seed, plain_rows(rows, ("replicate",)), plain_rows(rows, _SPLIT), strict=True)
+    ratio = (rows["n_test"] / rows["n_train"]).mask(rows["kind"] == "savings", 0.0)
+    return pd.DataFrame(
+        {
+            "rival": list(map(as_text, plain(rows[by]))),
+            "dataset": rows["dataset"].to_list(),
+            "study": rows["study"].to_list(),
+            "place": plain_rows(rows, ("dataset", *others)),
+            "split": [seed if of_seed else fold for of_seed, seed, fold in splits],
+            "value": (rows[kind.column] * kind.factor).to_list(),
+            "test_to_train": ratio.to_list(),
+        }
+    )
 
 
-def _baseline_entries(
-    baselines: pd.DataFrame, ours: pd.DataFrame, others: Sequence[str], kind: Metric
-) -> Iterator[Score]:
-    """Yield the baselines' numbers in every place of their data set, because they have no settings."""
-    places = defaultdict(set)
-    for place in plain_rows(ours, ("dataset", *others)):
-        places[place[0]].add(place)
-    at = others.index("study") + 1 if "study" in others else None
-    studies = baselines["study"].to_list()
-    for study, entry in zip(studies, _entries(baselines, "method", (), kind), strict=True):
-        for place in places[entry.place[0]]:
-            if at is None or place[at] == study:
-                yield entry._replace(place=place)
+def _in_all_places(baselines: pd.DataFrame, ours: pd.DataFrame, others: Sequence[str]) -> pd.DataFrame:
+    """Return the baselines' numbers in every place of their data set, because they have no settings."""
+    on = ["dataset", "study"] if "study" in others else ["dataset"]
+    places = ours.drop_duplicates("place")[[*on, "place"]]
+    return baselines.drop(columns="place").merge(places, on=on)
 
 
-def _that_ran_together(
-    rivals: Rivals, found: Mapping[Any, Mapping[str, list[Score]]], others: Sequence[str]
-) -> str:
+def _that_ran_together(values: Sequence[str], ran: Mapping[Any, set[str]], others: Sequence[str]) -> str:
     """Name the study in most of whose places several values have run, and how to choose it."""
     if "study" not in others:
         return ""
     study = others.index("study") + 1
     together = Counter(
-        (place[study], tuple(value for value in rivals.values if value in by_rival))
-        for place, by_rival in found.items()
+        (place[study], tuple(value for value in values if value in there)) for place, there in ran.items()
     )
-    several = [(n, name, values) for (name, values), n in together.items() if len(values) > 1]
+    several = [(n, name, some) for (name, some), n in together.items() if len(some) > 1]
     if not several:
         return ""
-    _, name, values = max(several)
-    return f", or compare {', '.join(values)} with --where study={name}"
+    _, name, some = max(several)
+    return f", or compare {', '.join(some)} with --where study={name}"
 
 
 def _contest(
-    entries: Sequence[Score], by: str, metric: str, rivals: Rivals, others: tuple[str, ...]
+    scores: pd.DataFrame,
+    by: str,
+    metric: str,
+    values: tuple[str, ...],
+    baselines: tuple[str, ...],
+    others: tuple[str, ...],
 ) -> Contest:
-    found: dict[Any, dict[str, list[Score]]] = defaultdict(lambda: defaultdict(list))
-    for entry in entries:
-        found[entry.place][entry.rival].append(entry)
-    everybody = dict.fromkeys((*rivals.values, *rivals.baselines))
-    complete = [place for place, by_rival in found.items() if by_rival.keys() >= everybody.keys()]
-    left_out: tuple[str, ...] = ()
+    """Return the contest in the places where all have run, or else all values: without other baselines."""
+    ran: dict[Any, set[str]] = defaultdict(set)
+    for place, rival in zip(scores["place"], scores["rival"], strict=True):
+        ran[place].add(rival)
+    complete, kept = _complete(ran, {*values, *baselines}), baselines
     if not complete:
-        rivals, left_out, complete = _without_baselines(rivals, found)
-        everybody = dict.fromkeys((*rivals.values, *rivals.baselines))
+        complete = _complete(ran, set(values))
+        kept = tuple(name for name in baselines if all(name in ran[place] for place in complete))
     if not complete:
-        names = ", ".join(rivals.values)
-        hint = _that_ran_together(rivals, found, others)
+        hint = _that_ran_together(values, ran, others)
+        names = ", ".join(values)
         why = f"{names} have not all run on the same data yet; finish the experiment{hint}"
         raise ResultError(f"--by {by}: {why}")
     places = sorted(complete, key=lambda place: [rank(value) for value in place])
-    samples = {place: {rival: _sample(found[place][rival]) for rival in everybody} for place in places}
+    samples = {key: _sample(some) for key, some in scores.groupby(["place", "rival"], sort=False)}
+    rivals = dict.fromkeys((*values, *kept))
     return Contest(
         by,
         metric,
-        *rivals,
-        places={tuple(map(as_text, place)): samples[place] for place in places},
+        values,
+        kept,
+        places={
+            tuple(map(as_text, place)): {rival: samples[place, rival] for rival in rivals} for place in places
+        },
         datasets=tuple(dict.fromkeys(place[0] for place in places)),
         others=others,
-        n_left_out=len(found) - len(complete),
-        baselines_left_out=left_out,
+        n_left_out=len(ran) - len(complete),
+        baselines_left_out=tuple(name for name in baselines if name not in kept),
     )
 
 
-def _without_baselines(
-    rivals: Rivals, found: Mapping[Any, Mapping[str, Any]]
-) -> tuple[Rivals, tuple[str, ...], list[Any]]:
-    """Drop the baselines that have not run in every place where all values have.
-
-    Return the remaining rivals, the dropped baselines, and these places.
-    """
-    complete = [place for place, by_rival in found.items() if by_rival.keys() >= set(rivals.values)]
-    kept = tuple(name for name in rivals.baselines if all(name in found[place] for place in complete))
-    left_out = tuple(name for name in rivals.baselines if name not in kept)
-    return Rivals(rivals.values, kept), left_out, complete
+def _complete(ran: Mapping[Any, set[str]], rivals: set[str]) -> list[Any]:
+    return [place for place, there in ran.items() if there >= rivals]
 
 
-def _sample(entries: Sequence[Score]) -> Sample:
+def _sample(scores: pd.DataFrame) -> Sample:
     """Return the numbers of a rival in a place: the mean over the seeds, fold by fold."""
     by_split: dict[Split, list[float]] = defaultdict(list)
-    for entry in entries:
-        by_split[entry.split].append(entry.value)
-    ratio = fmean(entry.test_to_train for entry in entries)
-    return Sample({split: fmean(values) for split, values in by_split.items()}, ratio)
+    for split, value in zip(scores["split"], scores["value"], strict=True):
+        by_split[split].append(value)
+    return Sample(
+        {split: fmean(values) for split, values in by_split.items()}, fmean(scores["test_to_train"])
+    )
