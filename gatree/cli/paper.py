@@ -137,7 +137,7 @@ def theory(depths: tuple[int, ...], more_depths: tuple[int, ...], check: bool) -
       gatree theory --depth 3 8 --check
     """
     from gatree.paper.counted import lines
-    from gatree.paper.theory import THEORY_ERRATA
+    from gatree.paper.published import THEORY_ERRATA
 
     found = lines(sorted({*depths, *more_depths}) or _DEPTHS, check)
     headers = (*_HEADERS, "R counted", "R' counted", "check") if check else _HEADERS

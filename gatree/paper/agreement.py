@@ -163,11 +163,9 @@ def _rows(
 ) -> list[tuple[str | None, ...]]:
     """Return a row for the paper's own data sets, and one without the impossible numbers, if it has any."""
     what, tables, metric = kind
-    settings = None if number is None else TABLES[number].settings
     every = placement(tables, metric, results, n_runs=1)
-    if settings is not None:
-        pairs = zip(every["mutation"], every["x"], strict=True)
-        every = every.loc[[pair in settings for pair in pairs]]
+    if number is not None:
+        every = _with_settings(every, TABLES[number].settings)
     rows = [(what, "the paper's own", *_row(every, metric))] if len(every) else []
     others = without(every, MISPRINTED)
     if 0 < len(others) < len(every):
@@ -201,46 +199,40 @@ class Saved(NamedTuple):
     total_time: float
 
     @classmethod
-    def of(cls, old: Sequence[float], new: Sequence[float], instances: Iterable[float]) -> Saved:
-        """Return what the seconds of some cells and their saved instances come to."""
+    def of(cls, cells: pd.DataFrame, left_out: Collection[str] = ()) -> Saved | None:
+        """Return what savings cells with the seconds of old and new have saved, but for some data sets."""
+        cells = cells[~cells["dataset"].isin(list(left_out))]
+        if cells.empty:
+            return None
         return cls(
-            instances=fmean(instances),
-            time=fmean(100 * (1 - b / a) for a, b in zip(old, new, strict=True)),
-            total_time=100 * (1 - sum(new) / sum(old)),
+            instances=fmean(cells["savings"]),
+            time=fmean(100 * (1 - cells["new"] / cells["old"])),
+            total_time=100 * (1 - sum(cells["new"]) / sum(cells["old"])),
         )
 
 
-def time_saved(results: Results, settings: Iterable[Setting], left_out: Collection[str] = ()) -> Saved | None:
-    """Return what the savings cells of some settings have saved."""
-    cells = papers_times(results, settings)
-    cells = cells[~cells["dataset"].isin(list(left_out))]
-    if cells.empty:
-        return None
-    return Saved.of(cells["old"].tolist(), cells["new"].tolist(), cells["savings"])
-
-
-def papers_times(results: Results, settings: Iterable[Setting]) -> pd.DataFrame:
+def papers_times(results: Results, settings: Collection[Setting]) -> pd.DataFrame:
     """Return the savings cells of some settings of the paper that ran old and new, with both seconds."""
-    wanted = set(settings)
     cells = side_by_side(results.frame)
     cells = cells.assign(mutation=cells["mutation_rate"].astype(str), x=cells["x_factor"])
-    pairs = zip(cells["mutation"], cells["x"], strict=True)
-    return cells[np.array([pair in wanted for pair in pairs], dtype=bool)]
+    return _with_settings(cells, settings)
 
 
-def paper_time_saved(settings: Iterable[Setting], left_out: Collection[str] = ()) -> Saved | None:
+def published_times(settings: Collection[Setting]) -> pd.DataFrame:
     """Return the same of the published Tables 4, 5 and 7, as far as they have these settings."""
-    wanted = set(settings)
-    tables = [n for n, setting in SAVINGS.items() if setting in wanted and not TABLES[n].is_lost]
-    spots = [
-        spot
-        for spot in published()
-        if spot.table in tables and spot.metric == "savings" and spot.dataset not in left_out
+    numbers = published()
+    rows = [
+        (*spot, *(numbers[spot._replace(metric=metric)] for metric in ("savings", "old_s", "new_s")))
+        for spot in numbers
+        if spot.metric == "savings" and spot.table in SAVINGS and not TABLES[spot.table].is_lost
     ]
-    if not spots:
-        return None
-    old, new = ([published()[spot._replace(metric=name)] for spot in spots] for name in ("old_s", "new_s"))
-    return Saved.of(old, new, (published()[spot] for spot in spots))
+    return _with_settings(pd.DataFrame(rows, columns=[*Spot._fields, "savings", "old", "new"]), settings)
+
+
+def _with_settings(rows: pd.DataFrame, settings: Collection[Setting]) -> pd.DataFrame:
+    """Return the rows that have one of some settings of the paper."""
+    pairs = zip(rows["mutation"], rows["x"], strict=True)
+    return rows[np.array([pair in settings for pair in pairs], dtype=bool)]
 
 
 NOT_LOST = tuple(setting for number, setting in SAVINGS.items() if not TABLES[number].is_lost)
@@ -259,7 +251,7 @@ def bases() -> dict[str, set[str]]:
 def saved_work(results: Results, number: int | None = None) -> list[PrintedGrid]:
     """Return what was saved, ours and the paper's: in all tables or in one, by the data sets that count."""
     settings = NOT_LOST if number in (None, 3) else TABLES[number or 3].settings
-    wanted: list[tuple[str, Iterable[Setting], set[str]]] = [
+    wanted: list[tuple[str, Collection[Setting], set[str]]] = [
         (name, settings, left_out) for name, left_out in bases().items()
     ]
     if number is None:
@@ -271,8 +263,9 @@ def saved_work(results: Results, number: int | None = None) -> list[PrintedGrid]
     return [PrintedGrid((headings,), 1, known)] if known else []
 
 
-def _saved_texts(results: Results, settings: Iterable[Setting], left_out: set[str]) -> Iterator[str]:
-    ours, paper = time_saved(results, settings, left_out), paper_time_saved(settings, left_out)
+def _saved_texts(results: Results, settings: Collection[Setting], left_out: set[str]) -> Iterator[str]:
+    ours = Saved.of(papers_times(results, settings), left_out)
+    paper = Saved.of(published_times(settings), left_out)
     if ours is not None:
         for index, mine in enumerate(ours):
             yield f"{mine:.1f} / {MISSING if paper is None else format(paper[index], '.1f')}"

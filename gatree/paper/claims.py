@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean
+from typing import NamedTuple
 
 from gatree.experiments.frame import EVOLUTION, Results, fold_kinds
 from gatree.paper.published import (
@@ -57,14 +58,16 @@ def claims_grid(results: Results) -> PrintedGrid:
     return PrintedGrid((("Claim", "The paper's numbers", "Ours", "Holds"),), 4, rows, repeats_labels=True)
 
 
-class _Count:
-    """How often one of two numbers is larger."""
+class _Count(NamedTuple):
+    """How often the first of two numbers is larger, and how often the other."""
 
-    def __init__(self, pairs: Iterable[tuple[float, float]]) -> None:
-        known = list(pairs)
-        self.n = len(known)
-        self.more = sum(a > b for a, b in known)
-        self.less = sum(a < b for a, b in known)
+    more: int
+    less: int
+    n: int
+
+    @classmethod
+    def of(cls, pairs: list[tuple[float, float]]) -> _Count:
+        return cls(sum(a > b for a, b in pairs), sum(a < b for a, b in pairs), len(pairs))
 
     def __str__(self) -> str:
         return f"{self.more} of {self.n}, {self.less} the other way" if self.n else "not run"
@@ -82,18 +85,18 @@ def _pairs(
     numbers: Numbers, metric: str, tables: Iterable[int], partner: Partner
 ) -> list[tuple[float, float]]:
     """Return GATree's numbers of a kind in some tables, each with its partner, where both are known."""
+    sign = -1 if metric == "size" else 1  # the smaller tree is the better one
     spots = [(spot, partner(spot)) for spot in _cells(numbers, metric, tables)]
     return [
-        (numbers[spot], numbers[other]) for spot, other in spots if other is not None and other in numbers
+        (sign * numbers[spot], sign * numbers[other])
+        for spot, other in spots
+        if other is not None and other in numbers
     ]
 
 
 def _compared(text: str, ours: Numbers, metric: str, tables: Iterable[int], partner: Partner) -> Claim:
     """Judge a claim that numbers are better than their partners, in most pairs: larger, or sizes smaller."""
-    there, here = (_Count(_pairs(numbers, metric, tables, partner)) for numbers in (published(), ours))
-    if metric == "size":
-        for counted in (there, here):
-            counted.more, counted.less = counted.less, counted.more
+    there, here = (_Count.of(_pairs(numbers, metric, tables, partner)) for numbers in (published(), ours))
     return Claim(text, str(there), str(here), here.holds)
 
 

@@ -273,9 +273,14 @@ SAVINGS = {number: TABLES[number].settings[0] for number in TABLES[3].means_of}
 @cache
 def published() -> Numbers:
     """Return every number of Tables 3-12 by the place where it stands."""
-    text = files("gatree.paper").joinpath("published.csv").read_text(encoding="utf-8")
-    rows = csv.reader(text.splitlines()[1:])
+    rows = _read("published.csv")
     return {Spot(int(table), *place): float(value) for table, *place, value in rows}
+
+
+def _read(name: str) -> list[list[str]]:
+    """Return the rows of a file of this package."""
+    text = files("gatree.paper").joinpath(name).read_text(encoding="utf-8")
+    return list(csv.reader(text.splitlines()[1:]))
 
 
 def paper_numbers(number: int) -> Numbers:
@@ -287,8 +292,6 @@ def paper_numbers(number: int) -> Numbers:
 
 # --- what is wrong in them -------------------------------------------------------------------------
 
-_WITH_J48 = tuple(number for number, table in TABLES.items() if table.kind == "cross-validation")
-
 
 @dataclass(frozen=True)
 class Erratum:
@@ -298,46 +301,14 @@ class Erratum:
     text: str
 
 
-TABLE_ERRATA = (
-    Erratum(
-        (6,),
-        "The published Table 6 is a copy of Table 4, digit for digit: its own numbers are lost. Their means "
-        "are still in Table 3 (x = 10000, m = 0.01), so comparisons of Table 6 are made with those.",
-    ),
-    Erratum(
-        (12,), "The paper's title of Table 12 says mutation rate 0.01; the table has a half for 50 % as well."
-    ),
-    Erratum(
-        (11, 12),
-        "Published times of 798.54, 894.54 and 384.86 (Table 11) and 850.58 (Table 12) stand out among their "
-        "neighbours: a busy machine, most likely.",
-    ),
-    Erratum(
-        _WITH_J48,
-        "The paper calls J48 un-pruned and J48 (p) pruned. Its numbers are those of WEKA's J48 -B (pruned, "
-        "confidence 0.25) and J48 -B -R (reduced-error pruning), so these are what the columns show.",
-    ),
-    Erratum(
-        _WITH_J48,
-        "The paper's GATree accuracies are multiples of 1/(5 floor(n/5)): its five folds drop the "
-        "remainder of n / 5 instances. configs/paper.yaml drops it, too (folds: every-nth).",
-    ),
-    Erratum(
-        _WITH_J48,
-        "kr-vs-kp: the paper prints a size of 51 for J48 (p), where WEKA gives 41: a misprint, most likely.",
-    ),
-    Erratum(
-        _WITH_J48,
-        "kr-vs-kp: most of the paper's GATree rows are impossible. The best tree of 3 nodes classifies "
-        "68.3 % of all instances, of 5 nodes 77.8 %, of 7 nodes 90.4 %, of 9 nodes 94.1 % (gatree "
-        "optimum kr-vs-kp --nodes 7), and 26 of its 44 accuracies are beyond what trees of the printed "
-        "mean size can reach.",
-    ),
-    Erratum(
-        _WITH_J48,
-        "lymph: the paper used WEKA's file, which has the rows in another order, so J48's folds differ.",
-    ),
-)
+def _errata() -> tuple[tuple[Erratum, ...], tuple[str, ...]]:
+    rows = _read("errata.csv")
+    of_tables = (Erratum(tuple(map(int, about.split())), text) for about, text in rows if about != "theory")
+    return tuple(of_tables), tuple(text for about, text in rows if about == "theory")
+
+
+TABLE_ERRATA, THEORY_ERRATA = _errata()
+"""What is wrong or odd in the tables, and in Sections 3 and 4."""
 
 
 def errata_of(number: int) -> list[str]:

@@ -4,7 +4,7 @@ A tree of depth k has levels 0..k. When a node is stale, re-classifying costs no
 R is that cost over the cost of the whole tree, averaged over all nodes. R charges every instance
 its whole way from the root, R' (the paper's primed version, and what the evaluators do) only what
 lies below the stale node. Costs are per instance: the n of the paper is divided out everywhere.
-The `Shape`s hold the exact sums and the bounds that the paper ends with; `THEORY_ERRATA` says where the two
+The `Shape`s hold the exact sums and the bounds that the paper ends with; ``errata.csv`` says where the two
 differ because the paper is wrong. The equations on the way there are in the tests, as printed. Knows nothing
 of the engine.
 """
@@ -112,24 +112,4 @@ SHAPES = (
     Shape("complete", complete_nodes, eq_2, complete_below, eq_2, complete_below),
     Shape("linear", linear_nodes, linear_from_root, linear_below, eq_8_bound, eq_9_bound),
     Shape("weighted linear", linear_nodes, weighted_from_root, weighted_below, None, eq_15_bound),
-)
-
-THEORY_ERRATA = (
-    "Section 3.2.1: a complete tree has 2^(k+1) - 1 nodes, not 2^(k+1) + 1. Eq. 2 uses the right number.",
-    (
-        "Eqs. 5 and 9: an inner node at level i covers n (k-i+1)/(k+1) instances, as the text says, but "
-        "is charged for n, and its way down with n i (i+1)/(k+1) instead of n i (k-i+1)/(k+1)."
-    ),
-    "Eq. 7 rests on a Cost_i that grows with i; the right one falls.",
-    (
-        "Eq. 8: from Eq. 7 follows 3k^3 + 8k^2 + 7k - 2, not 3k^3 + 8k^2 - k - 2, so its bound does not "
-        "hold for Eq. 7 at k = 1 and 2. It holds for the exact R at every k, but R tends to 1/3, not 3/4."
-    ),
-    "Eq. 9: R' tends to 1/6, not 1/4.",
-    "Eq. 10: Cost_0 of a weighted linear tree is n (3 - 2^(1-k)); the bound grows with k without limit.",
-    "Eq. 11: a leaf costs n (i+1)/2^i from the root and n/2^i by itself; n (k-i+1)/2^i is neither.",
-    (
-        "Eqs. 13 and 14 divide by an upper bound of Cost_0, which makes a ratio smaller, not larger. The "
-        "end of Eq. 15 still bounds the exact R', but R and R' tend to 0, not to 1/2."
-    ),
 )

@@ -20,12 +20,13 @@ from gatree.paper.agreement import (
     KINDS,
     MISPRINTED,
     NOT_LOST,
+    Saved,
     baseline_match,
     bases,
     outside,
-    paper_time_saved,
+    papers_times,
     placement,
-    time_saved,
+    published_times,
     without,
 )
 from gatree.paper.published import TABLE_ERRATA
@@ -61,7 +62,8 @@ def verdict(results: Results) -> list[Card]:
 
 def _saved(results: Results) -> Card | None:
     left_out = next(iter(bases().values()))
-    ours, paper = time_saved(results, NOT_LOST, left_out), paper_time_saved(NOT_LOST, left_out)
+    ours = Saved.of(papers_times(results, NOT_LOST), left_out)
+    paper = Saved.of(published_times(NOT_LOST), left_out)
     if ours is None or paper is None:
         return None
     return Card(

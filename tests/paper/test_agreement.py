@@ -10,17 +10,18 @@ from scipy import stats
 from gatree.experiments.frame import Results
 from gatree.paper.agreement import (
     MISPRINTED,
+    Saved,
     agreement,
     baseline_match,
     baseline_notes,
     outside,
     outside_range,
-    paper_time_saved,
+    papers_times,
     place,
     placement,
     placement_table,
+    published_times,
     saved_work,
-    time_saved,
 )
 from gatree.paper.grids import MEANING_OF_MARK, Style, comparison
 from gatree.paper.publish import ours, switch_grids
@@ -77,9 +78,9 @@ def test_the_papers_own_journal_agrees_with_the_paper(papers_journal):
 
 
 def test_the_papers_time_saved(papers_journal):
-    paper = paper_time_saved(ALL)
+    paper = Saved.of(published_times(ALL))
     assert [round(number, 1) for number in paper] == [55.1, 35.1, 44.1]
-    again = time_saved(Results.of(papers_journal), [SAVINGS[4], SAVINGS[5], SAVINGS[7]])
+    again = Saved.of(papers_times(Results.of(papers_journal), [SAVINGS[4], SAVINGS[5], SAVINGS[7]]))
     assert again == pytest.approx(paper, abs=0.01)
     [grid] = saved_work(Results.of(papers_journal))
     assert ("all, with the stand-ins", "55.1 / 55.1", "35.1 / 35.1", "44.1 / 44.1") in grid.rows
@@ -95,9 +96,9 @@ def test_time_saved_by_hand():
         savings_cell("zoo", ALL[0], 50, old=1.0, new=0.75),
         savings_cell("vote", ALL[0], 30, old=9.0, new=3.0),
     ]
-    saved = time_saved(Results.of(cells), ALL)
+    saved = Saved.of(papers_times(Results.of(cells), ALL))
     assert saved == pytest.approx((40, (25 + 100 * 2 / 3) / 2, 62.5))
-    assert time_saved(Results.of(cells), [ALL[1]]) is None
+    assert Saved.of(papers_times(Results.of(cells), [ALL[1]])) is None
 
 
 def test_deviation_by_hand():
