@@ -6,7 +6,7 @@ means that Table 3 still holds. Differences are ours minus the paper's.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
@@ -68,7 +68,11 @@ def document(table: PaperTable, style: Style, notes: Iterable[str] = ()) -> Docu
     records = ({**as_record(spot), **_values(table, spot)} for spot in known)
     style = style.fitting(table.numbers)
     grids = (_grid(table, part, style) for part in table.layout.parts)
-    statistics = (_statistics_grid(table, part, style) for part in table.layout.parts if table.samples)
+    with_statistics = table.layout.parts if table.samples else ()
+    statistics = (
+        _grid_of_lines(part, lambda row: _statistics(table, row, style), "Statistic")
+        for part in with_statistics
+    )
     return Document(
         caption(table.layout), tuple(grids), tuple(records), tuple(notes), statistics=tuple(statistics)
     )
@@ -95,21 +99,33 @@ def _written(table: PaperTable, spot: Spot, style: Style) -> str | None:
     return f"{text} ± {style.write(spot.metric, spread.sd)}"
 
 
-def _statistics_grid(table: PaperTable, part: TablePart, style: Style) -> PrintedGrid:
-    """Return a part with a line for each statistic of a row, named in a column of its own."""
+Lines = Mapping[str, Sequence[str | None]]
+"""The lines of a row: by what each of them shows, its texts."""
+
+
+def _grid_of_lines(
+    part: TablePart, lines: Callable[[Row], Lines], heading: str = "", last: tuple[str, ...] = ()
+) -> PrintedGrid:
+    """Return a part with several lines for a row, named in a column of their own."""
     n = part.n_labels
     first, *others = part.headings
-    headings = [(*first[:n], "Statistic", *first[n:]), *((*line[:n], "", *line[n:]) for line in others)]
-    rows = []
-    for row in part.rows:
-        spreads = [table.spread(spot) for spot in row.spots]
-        counts = [str(spread.n) if spread else None for spread in spreads]
-        rows.append((*labels(part, row), "n", *counts))
-        for name in ("mean", "sd", "min", "max"):
-            values = [getattr(spread, name, None) for spread in spreads]
-            texts = [style.write(spot.metric, v) for spot, v in zip(row.spots, values, strict=True)]
-            rows.append((*labels(part, row), name, *texts))
+    headings = [(*first[:n], heading, *first[n:], *last)]
+    headings += [(*line[:n], "", *line[n:], *("" for _ in last)) for line in others]
+    rows = [(*labels(part, row), name, *texts) for row in part.rows for name, texts in lines(row).items()]
     return PrintedGrid(tuple(headings), n + 1, tuple(rows), part.title)
+
+
+def _statistics(table: PaperTable, row: Row, style: Style) -> Lines:
+    """Return a line for each statistic of a row."""
+    spreads = [table.spread(spot) for spot in row.spots]
+    known = list(zip(row.spots, spreads, strict=True))
+    return {
+        "n": [str(spread.n) if spread else None for spread in spreads],
+        **{
+            name: [style.write(spot.metric, getattr(spread, name, None)) for spot, spread in known]
+            for name in ("mean", "sd", "min", "max")
+        },
+    }
 
 
 def caption(layout: Layout) -> str:
@@ -139,7 +155,17 @@ def comparison(ours: PaperTable, style: Style, notes: Iterable[str] = ()) -> Doc
     """
     paper, outside = paper_numbers(ours.layout.number), outside_range(ours)
     style = style.fitting(ours.numbers)
-    grids = tuple(_compared_grid(ours, paper, part, style, outside) for part in ours.layout.parts)
+
+    def lines(row: Row) -> Lines:
+        metric = row.spots[0].metric
+        cells = [
+            style.three(metric, ours.numbers.get(spot), paper.get(spot), OUTSIDE * (spot in outside))
+            for spot in row.spots
+        ]
+        mean = style.three(metric, *_row_means(ours.numbers, paper, row))
+        return dict(zip(("ours", "paper", "difference"), zip(*cells, mean, strict=True), strict=True))
+
+    grids = tuple(_grid_of_lines(part, lines, last=("mean",)) for part in ours.layout.parts)
     records = tuple(
         {
             **as_record(spot),
@@ -152,25 +178,6 @@ def comparison(ours: PaperTable, style: Style, notes: Iterable[str] = ()) -> Doc
     )
     marked = [MEANING_OF_MARK] if outside else []
     return Document(f"{caption(ours.layout)}: ours and the paper's", grids, records, (*marked, *notes))
-
-
-def _compared_grid(
-    ours: PaperTable, paper: Numbers, part: TablePart, style: Style, outside: Collection[Spot]
-) -> PrintedGrid:
-    first, *others = part.headings
-    n = part.n_labels
-    headings = [(*first[:n], "", *first[n:], "mean"), *((*line[:n], "", *line[n:], "") for line in others)]
-    rows = []
-    for row in part.rows:
-        metric = row.spots[0].metric
-        cells = [
-            style.three(metric, ours.numbers.get(spot), paper.get(spot), OUTSIDE * (spot in outside))
-            for spot in row.spots
-        ]
-        mean = style.three(metric, *_row_means(ours.numbers, paper, row))
-        for name, *texts in zip(("ours", "paper", "difference"), *cells, mean, strict=True):
-            rows.append((*labels(part, row), name, *texts))
-    return PrintedGrid(tuple(headings), n + 1, tuple(rows), part.title)
 
 
 def _row_means(ours: Numbers, paper: Numbers, row: Row) -> tuple[float | None, float | None]:

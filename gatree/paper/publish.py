@@ -116,22 +116,16 @@ _MOST_LISTED = 3
 
 
 def missing_notes(table: PaperTable, results: Results) -> list[str]:
-    """Say how many numbers of a table are missing and what to run to have them."""
+    """Say how many numbers of a table are missing, or those it has the means of, and what to run for them."""
     means_of = TABLES[table.layout.number].means_of
+    tables = [our_table(number, results) for number in means_of] or [table]
+    spots = [spot for one in tables for spot in one.layout.spots if not means_of or spot.metric == "savings"]
+    known = {spot for one in tables for spot in one.numbers}
+    missing = [spot for spot in spots if spot not in known]
+    note = f"{len(missing)} of {len(spots)} numbers are missing (—)."
     if means_of:
-        return _missing_of_means([our_table(number, results) for number in means_of], results.journal)
-    missing = table.missing
-    known = sum(spot in table.numbers for spot in table.layout.spots)
-    note = f"{len(missing)} of {known + len(missing)} numbers are missing (—)."
+        note = f"These are means over {len(spots) - len(missing)} of {len(spots)} cells."
     return [f"{note} {_advice(missing, results.journal)}"] if missing else []
-
-
-def _missing_of_means(tables: Sequence[PaperTable], journal: Path) -> list[str]:
-    """Say how many of the savings that a table has the means of are missing."""
-    spots = [spot for table in tables for spot in table.layout.spots if spot.metric == "savings"]
-    missing = [spot for table in tables for spot in table.missing if spot.metric == "savings"]
-    note = f"These are means over {len(spots) - len(missing)} of {len(spots)} cells."
-    return [f"{note} {_advice(missing, journal)}"] if missing else []
 
 
 def _advice(missing: Sequence[Spot], journal: Path) -> str:
