@@ -26,7 +26,6 @@ PARTS = {
     "large": "bench.large",
     "scale": "bench.scale",
     "pieces": "bench.pieces",
-    "reading": "bench.reading",
     "studies": "bench.studies",
     "space": "bench.space",
     "optimum": "bench.optimum",

@@ -83,12 +83,6 @@ def file_in_pieces(pieces: Content) -> str:
     )
 
 
-def reading_by_pandas(reading: Content) -> str:
-    """Return how much longer than pandas reading takes, and how much more memory."""
-    ratios, memory = ([row[key] for row in reading["rows"]] for key in ("ratio", "memory_ratio"))
-    return f"{between(ratios, 1)} times the CPU of pandas, {between(memory, 1)} times its memory"
-
-
 def bytes_per_tree(space: Content) -> str:
     """Return what the evaluators keep for a tree."""
     name = space["rows"][-1]["dataset"] if len(space["rows"]) < 12 else "kr-vs-kp"
@@ -181,7 +175,6 @@ LINES: dict[str, tuple[str, Callable[[Content], str]]] = {
     "large": ("the same on large data", on_a_million),
     "scale": ("processes, threads, Dask", largest_run),
     "pieces": ("data that do not fit into memory", file_in_pieces),
-    "reading": ("CSV files, compared with pandas", reading_by_pandas),
     "studies": ("`bitset` over `new`", bitset_over_new),
     "space": ("bytes kept per tree", bytes_per_tree),
     "optimum": ("the front's trees of up to five leaves", gap_to_the_optimum),
