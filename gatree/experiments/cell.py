@@ -49,7 +49,8 @@ class DisagreementError(GatreeError):
 def run_cell(cell: Cell, data: Dataset) -> Record:
     """Run a cell and return its record; any error is recorded as its failure."""
     try:
-        outcome, timing = _measure(cell, data)
+        measure = {"savings": _savings, "cross-validation": _fold, "baseline": _baseline}[cell.kind]
+        outcome, timing = measure(cell, data)
     except Exception as error:
         return failure(cell, f"{type(error).__name__}: {error}")
     machine = {**machine_facts(), "utc": datetime.now(UTC).isoformat(timespec="seconds")}
@@ -70,10 +71,6 @@ def _about(cell: Cell) -> Record:
         "seed": cell.seed,  # a baseline has none
         "data": {"name": cell.dataset, "checksum": cell.checksum},
     }
-
-
-def _measure(cell: Cell, data: Dataset) -> Measured:
-    return {"savings": _savings, "cross-validation": _fold, "baseline": _baseline}[cell.kind](cell, data)
 
 
 def _savings(cell: Cell, data: Dataset) -> Measured:
@@ -128,8 +125,12 @@ def _demand_one_evolution(runs: list[tuple[str, Outcome]]) -> None:
 
 
 def _found(run: Outcome, problem: Problem, settings: EvolutionSettings) -> dict[str, Any]:
+    weights: dict[str, Any] = {}  # what correct counts are measured in, unless every instance counts as one
+    if settings.class_weight is not None:
+        of_classes = problem.scored(settings).scoring.class_weight.tolist()
+        weights = {"total_weight": run.total_weight, "class_weight": of_classes}
     return {
-        **_weights(run, problem, settings),
+        **weights,
         "n_nodes": run.best.n_nodes,
         "n_leaves": run.best.n_leaves,
         "payoff": run.payoff,
@@ -137,14 +138,6 @@ def _found(run: Outcome, problem: Problem, settings: EvolutionSettings) -> dict[
         "ledger": asdict(run.ledger),
         "best": {"attribute": run.best.attribute.tolist(), "value": run.best.value.tolist()},
     }
-
-
-def _weights(run: Outcome, problem: Problem, settings: EvolutionSettings) -> dict[str, Any]:
-    """Return what correct counts are measured in, unless every instance counts as one."""
-    if settings.class_weight is None:
-        return {}
-    weights = problem.scored(settings).scoring.class_weight
-    return {"total_weight": run.total_weight, "class_weight": weights.tolist()}
 
 
 def _seconds(runs: list[Outcome], compiled: Counter[str]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ from gatree.evolution.folds import SEEDED, FoldKind
 from gatree.experiments.record import Baseline
 from gatree.experiments.setting_grid import TOGETHER, Grid
 from gatree.experiments.sources import DataSource, Sources
-from gatree.experiments.yaml_text import ListOf, as_list, some, without_repeats
+from gatree.experiments.yaml_text import ListOf, as_list, some, with_own_names, without_repeats
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.settings.presets import Preset, settings_of
 from gatree.settings.registry import inheriting
@@ -141,11 +141,6 @@ class CrossValidationStudy(_Study):
 Study = Annotated[SavingsStudy | CrossValidationStudy, Field(discriminator="kind")]
 
 
-def _own_names(studies: tuple[Any, ...]) -> tuple[Any, ...]:
-    without_repeats(tuple(study.name for study in studies))
-    return studies
-
-
 class Experiment(_Model):
     """One experiment: everything that decides its results."""
 
@@ -156,7 +151,7 @@ class Experiment(_Model):
     seeds: Seeds = (0,)  # the replicates of every evolution
     timed_seeds: Annotated[Count, Field(ge=0)] = 1  # how many of them are timed; the others run once
     evolution: FixedSettings = FixedSettings()
-    studies: Annotated[tuple[Study, ...], AfterValidator(some), AfterValidator(_own_names)]
+    studies: Annotated[tuple[Study, ...], AfterValidator(some), AfterValidator(with_own_names)]
 
     @model_validator(mode="after")
     def _can_be_laid_out(self) -> Experiment:

@@ -262,15 +262,10 @@ def _framed(rows: Sequence[Mapping[str, Any]], points: Sequence[Mapping[str, Any
     """Return rows and the settings of their points as one frame."""
     own = pd.DataFrame({name: _typed([row.get(name) for row in rows]) for name in _OF_A_ROW})
     settings = pd.DataFrame({name: _typed([point.get(name) for point in points]) for name in _OF_A_POINT})
-    own["timed"] = _timed_like_the_first(own)
+    first = own.sort_values("replicate", kind="stable").groupby("point")["timed"].transform("first")
+    own["timed"] = own["timed"] == first.sort_index()  # with the evaluators of the first seed of its point
     joined = pd.concat([own, settings.take(own["point"].to_list()).reset_index(drop=True)], axis=1)
     return joined[list(COLUMNS)]
-
-
-def _timed_like_the_first(rows: pd.DataFrame) -> pd.Series:
-    """Return whether each row has the evaluators of the first seed of its point."""
-    first = rows.sort_values("replicate", kind="stable").groupby("point")["timed"].transform("first")
-    return rows["timed"] == first.sort_index()
 
 
 def _typed(values: list[Any]) -> pd.Series:

@@ -261,17 +261,19 @@ class Cell:
 class Batch:
     """Cells that differ in replicate, repeat and fold alone, made when needed; all take the same time."""
 
-    n_cells: int
-    cells: Callable[[], Iterator[Cell]]
+    runs: list[dict[str, Any]]
+    parts: list[dict[str, Any]]  # of each run: a cell for every fold
+
+    @property
+    def n_cells(self) -> int:
+        return len(self.runs) * len(self.parts)
+
+    def cells(self) -> Iterator[Cell]:
+        return (Cell(**run, **part) for run, part in product(self.runs, self.parts))
 
     @property
     def first(self) -> Cell:
         return next(self.cells())
-
-
-def cells_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Cell]:
-    """Return all cells of an experiment, study by study; for the parameters, see `batches_of`."""
-    return [cell for batch in batches_of(experiment, datasets) for cell in batch.cells()]
 
 
 def batches_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Batch]:
@@ -292,13 +294,13 @@ def _study_batches(
         if isinstance(study, CrossValidationStudy):
             for baseline in study.baselines:
                 splits = [{"split": split} for split in _baseline_splits(study)]
-                yield _batch([{"kind": "baseline", **about, "baseline": baseline}], splits)
+                yield Batch([{"kind": "baseline", **about, "baseline": baseline}], splits)
         for point in points:
             for replicates, is_timed in ((seeds[:n_timed], True), (seeds[n_timed:], False)):
                 if replicates:
                     fixed = {**about, **_how(study, point, is_timed), "experiment_seed": experiment.seed}
                     runs = [{**fixed, "point": point, "replicate": replicate} for replicate in replicates]
-                    yield _batch(runs, _folds(study))
+                    yield Batch(runs, _folds(study))
 
 
 def _how(study: SavingsStudy | CrossValidationStudy, point: GridPoint, is_timed: bool) -> dict[str, Any]:
@@ -315,14 +317,6 @@ def _folds(study: SavingsStudy | CrossValidationStudy) -> list[dict[str, Any]]:
     if isinstance(study, SavingsStudy):
         return [{}]
     return [{"split": split, "fold": fold} for split in _splits(study) for fold in range(split.n_folds)]
-
-
-def _batch(runs: list[dict[str, Any]], parts: list[dict[str, Any]]) -> Batch:
-    return Batch(len(runs) * len(parts), partial(_made, runs, parts))
-
-
-def _made(runs: list[dict[str, Any]], parts: list[dict[str, Any]]) -> Iterator[Cell]:
-    return (Cell(**run, **part) for run, part in product(runs, parts))
 
 
 def _splits(study: CrossValidationStudy) -> list[Split]:

@@ -14,6 +14,7 @@ import re
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from statistics import median
@@ -77,7 +78,9 @@ def read_journal(path: Path) -> list[Record]:
 def newest_of_each(path: Path, kept: Callable[[Record], Kept]) -> list[Kept]:
     """Return what is kept of the newest record of every cell, as `read_journal` does."""
     plan = read_plan(path.parent)
-    planned = _positions(plan) if plan is not None else None
+    planned = None
+    if plan is not None:
+        planned = {key: position for position, key in enumerate(chain.from_iterable(plan.values()))}
     newest: dict[Any, tuple[bool, int, Kept]] = {}
     for record in read_records(path):
         position = planned.get(record["key"]) if planned is not None else len(newest)
@@ -106,10 +109,6 @@ def find_records(path: Path, keys: Collection[str]) -> dict[str, Record]:
 def _identity(record: Record) -> str:
     """Return what two records of the same cell have in common, and others have not."""
     return json.dumps(record["cell"], sort_keys=True)
-
-
-def _positions(plan: Costs) -> dict[str, int]:
-    return {key: position for position, key in enumerate(key for cells in plan.values() for key in cells)}
 
 
 def read_records(path: Path, is_wanted: Callable[[bytes], bool] = bool) -> Iterator[Record]:

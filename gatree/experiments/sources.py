@@ -37,7 +37,7 @@ from gatree.data.formats import endings, format_of
 from gatree.data.generate import generated
 from gatree.data.load import read
 from gatree.experiments.journal import PLAN
-from gatree.experiments.yaml_text import ListOf, without_repeats
+from gatree.experiments.yaml_text import ListOf, with_own_names
 
 MOST_LETTERS = 80
 
@@ -48,11 +48,11 @@ def _readable_name(name: str) -> str:
     return name
 
 
-def _pairs(kinds: Any) -> Any:
-    return tuple(kinds.items()) if isinstance(kinds, Mapping) else kinds
-
-
-Kinds = Annotated[tuple[tuple[str, Kind], ...], BeforeValidator(_pairs), PlainSerializer(dict)]
+Kinds = Annotated[
+    tuple[tuple[str, Kind], ...],
+    BeforeValidator(lambda kinds: tuple(kinds.items()) if isinstance(kinds, Mapping) else kinds),
+    PlainSerializer(dict),
+]
 """What columns are, by name: pairs, so that they can be hashed."""
 
 
@@ -131,13 +131,8 @@ def _from_text(value: Any, info: ValidationInfo) -> Any:
     raise ValueError(f"should be a name, a path, or a mapping with data, class, drop, name; got {value!r}")
 
 
-def _own_names(sources: tuple[DataSource, ...]) -> tuple[DataSource, ...]:
-    without_repeats(tuple(source.name for source in sources))
-    return sources
-
-
 Source = Annotated[DataSource, BeforeValidator(_from_text)]
-Sources = Annotated[tuple[Source, ...], *ListOf, AfterValidator(_own_names)]
+Sources = Annotated[tuple[Source, ...], *ListOf, AfterValidator(with_own_names)]
 
 
 class NamedData(BaseModel):

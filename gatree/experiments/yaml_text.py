@@ -155,4 +155,10 @@ def without_repeats(values: tuple[Item, ...]) -> tuple[Item, ...]:
     return values
 
 
+def with_own_names(values: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Refuse two that have the same name."""
+    without_repeats(tuple(value.name for value in values))  # type: ignore[attr-defined]
+    return values
+
+
 ListOf = (BeforeValidator(as_list), AfterValidator(some), AfterValidator(without_repeats))

@@ -6,6 +6,7 @@ them. A comparison counts pairs of cells that differ in one thing.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean
@@ -111,33 +112,36 @@ def _cells(numbers: Numbers, metric: str, tables: Iterable[int] = tuple(TABLES))
 
 
 def _time(ours: Numbers) -> Claim:
-    there, here = (
-        {d: fmean(some) for d, some in _saved_time(numbers).items()} for numbers in (published(), ours)
-    )
-    n_here, n_there = (sum(value > 0 for value in of.values()) for of in (here, there))
+    there, here = map(_data_sets_that_save_time, (published(), ours))
     return Claim(
         "Savings of instances become savings of time, on all data sets",
-        f"{n_there} of {len(there)} data sets",
-        f"{n_here} of {len(here)} data sets" if here else "not run",
-        n_here == len(here) if here else None,
+        f"{sum(there)} of {len(there)} data sets",
+        f"{sum(here)} of {len(here)} data sets" if here else "not run",
+        all(here) if here else None,
     )
 
 
-def _saved_time(numbers: Numbers) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
-    for spot, old in _cells(numbers, "old_s", SAVINGS).items():
-        if not TABLES[spot.table].is_lost:
-            new = numbers.get(spot._replace(metric="new_s"))
-            if new is not None:
-                found.setdefault(spot.dataset, []).append(1 - new / old)
-    return found
+def _data_sets_that_save_time(numbers: Numbers) -> list[bool]:
+    """Return for every data set whether its cells save time on average."""
+    saved = defaultdict(list)
+    for spot, old in _cells(numbers, "old_s", _TIMED).items():
+        if (new := numbers.get(_new(spot))) is not None:
+            saved[spot.dataset].append(1 - new / old)
+    return [fmean(some) > 0 for some in saved.values()]
 
 
 def _slower(ours: Numbers) -> Claim:
-    there, here = ([v for some in _saved_time(n).values() for v in some] for n in (published(), ours))
-    paper, mine = (f"slower in {sum(v < 0 for v in some)} of {len(some)} cells" for some in (there, here))
-    holds = sum(v < 0 for v in here) <= 0.05 * len(here) if here else None
+    there, here = (_Count.of(_pairs(numbers, "old_s", _TIMED, _new)) for numbers in (published(), ours))
+    paper, mine = (f"slower in {some.less} of {some.n} cells" for some in (there, here))
+    holds = here.less <= 0.05 * here.n if here.n else None
     return Claim("Housekeeping is contained: `new` is hardly ever slower than `old`", paper, mine, holds)
+
+
+_TIMED = tuple(number for number in SAVINGS if not TABLES[number].is_lost)
+
+
+def _new(spot: Spot) -> Spot:
+    return spot._replace(metric="new_s")
 
 
 def _j48(spot: Spot) -> Spot:

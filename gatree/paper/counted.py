@@ -109,26 +109,21 @@ def worked_example() -> Example:
     parents = (_scored(population, evaluator, 0, CUT_T1), _scored(population, evaluator, 1, CUT_T2))
     evaluator.ledger[:] = 0
     births.slot[:] = 2, 3
+    cuts = np.ones((2, N_DRAWS))  # the random numbers that choose the example's crossover nodes
+    cuts[:, CUT] = (CUT_T1 + 0.5) / T1.n_nodes, (CUT_T2 + 0.5) / T2.n_nodes
+    cuts[:, MUTATE] = 1.0
     breed(
         population.trees,
         np.array([0, 1]),
         births,
         problem.alphabet,
         breeding_of(EvolutionSettings(mutation_rate=0.0)),
-        _cuts(),
+        cuts,
     )
     evaluator.evaluate(population.trees, births)
     stale_t3, stale_t4 = births.stale[:, 0].tolist()
     children = (_scored(population, evaluator, 2, stale_t3), _scored(population, evaluator, 3, stale_t4))
     return Example(parents, children, Ledger(*evaluator.ledger.tolist()))
-
-
-def _cuts() -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """Return the random numbers that choose the example's crossover nodes."""
-    draws = np.ones((2, N_DRAWS))
-    draws[:, CUT] = (CUT_T1 + 0.5) / T1.n_nodes, (CUT_T2 + 0.5) / T2.n_nodes
-    draws[:, MUTATE] = 1.0
-    return draws
 
 
 def _scored(population: Population, evaluator: InheritEvaluator, slot: int, stale: int) -> Scored:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -282,12 +283,11 @@ class PageFigure:
 
 def page_figures(results: Results) -> list[PageFigure]:
     """Return all figures for a page."""
-    return [_page_figure(name, caption, results) for name, caption in _CAPTIONS.items()]
-
-
-def _page_figure(name: str, caption: str, results: Results) -> PageFigure:
-    try:
-        svg = inline_svg(lambda: FIGURES[name](results), f"figure-{name}", caption)
-    except ResultError as error:
-        return PageFigure(name, caption, None, str(error))
-    return PageFigure(name, caption, svg)
+    figures = []
+    for name, caption in _CAPTIONS.items():
+        try:
+            svg = inline_svg(partial(FIGURES[name], results), f"figure-{name}", caption)
+            figures.append(PageFigure(name, caption, svg))
+        except ResultError as error:
+            figures.append(PageFigure(name, caption, None, str(error)))
+    return figures

@@ -65,17 +65,11 @@ def _agreement(number: int, results: Results) -> list[PrintedGrid]:
 
 
 def _notes(table: PaperTable, results: Results) -> list[str]:
+    """Say over how many seeds the means are, which data are not the paper's, and what is missing."""
+    n = max((len(runs) for spot, runs in table.samples.items() if spot.column not in BASELINES), default=0)
+    seeds = f"n = {n}: numbers are means over {n} seeds; seconds are those of the timed ones."
     about_data = stand_in_notes(row.dataset for row in table.layout.rows)
-    return [*_seeds_note(table), *about_data, *missing_notes(table, results)]
-
-
-def _seeds_note(table: PaperTable) -> list[str]:
-    """Say over how many seeds the means of a table are."""
-    counts = {len(runs) for spot, runs in (table.samples or {}).items() if spot.column not in BASELINES}
-    n = max(counts, default=0)
-    return (
-        [f"n = {n}: numbers are means over {n} seeds; seconds are those of the timed ones."] if n > 1 else []
-    )
+    return [*([seeds] if n > 1 else []), *about_data, *missing_notes(table, results)]
 
 
 def comparison_page(results: Results, style: Style) -> str:

@@ -301,14 +301,11 @@ class Erratum:
     text: str
 
 
-def _errata() -> tuple[tuple[Erratum, ...], tuple[str, ...]]:
-    rows = _read("errata.csv")
-    of_tables = (Erratum(tuple(map(int, about.split())), text) for about, text in rows if about != "theory")
-    return tuple(of_tables), tuple(text for about, text in rows if about == "theory")
-
-
-TABLE_ERRATA, THEORY_ERRATA = _errata()
-"""What is wrong or odd in the tables, and in Sections 3 and 4."""
+_ERRATA = _read("errata.csv")
+TABLE_ERRATA = tuple(
+    Erratum(tuple(map(int, about.split())), text) for about, text in _ERRATA if about != "theory"
+)
+THEORY_ERRATA = tuple(text for about, text in _ERRATA if about == "theory")
 
 
 def errata_of(number: int) -> list[str]:

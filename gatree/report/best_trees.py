@@ -157,15 +157,12 @@ def page_trees(best: Mapping[str, str], journal: Path) -> list[BestTree]:
 
 
 def _drawn(index: int, best: BestTree) -> BestTree:
+    """Return a tree with what a page shows; its file has letters that are safe in a path, and a hash."""
     tree, data = best.tree, best.data
     if tree is None or data is None:
         return best
     label = f"The best tree on {best.dataset}: {counted(tree.n_nodes, 'node')}. The same as text follows."
     svg = inline_svg(lambda: tree_figure(tree, data), f"tree-{index}", label)
-    return replace(best, svg=svg, file=_file_name(best), explored=page(of_one_tree(tree, data)))
-
-
-def _file_name(best: BestTree) -> str:
-    """Return what the page of a tree is called: letters that are safe in a path, and a hash of its cell."""
     safe = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in best.dataset)
-    return f"{safe[:40]}-{sha256(best.record['key'].encode()).hexdigest()[:8]}.html"
+    file = f"{safe[:40]}-{sha256(best.record['key'].encode()).hexdigest()[:8]}.html"
+    return replace(best, svg=svg, file=file, explored=page(of_one_tree(tree, data)))

@@ -165,16 +165,14 @@ def contest_of(frame: pd.DataFrame, by: str, metric: str) -> Contest:
     _demand_rivals(by, [*values, *design.baselines] if by == "method" else values, design, is_alone)
     others = _others(ours, by, design)
     texts = tuple(map(as_text, values))
-    names = {name: _baseline_name(name, texts) for name in (design.baselines if len(baselines) else ())}
+    names = {  # distinct from the values: majority is also a leaf_class
+        name: f"baseline {name}" if name in texts else name
+        for name in (design.baselines if len(baselines) else ())
+    }
     mine = _scores(ours, by, others, kind)
     theirs = _scores(baselines.replace({"method": names}), "method", (), kind)
     scores = pd.concat([mine, _in_all_places(theirs, mine, others)], ignore_index=True)
     return _contest(scores, by, metric, texts, tuple(names.values()), others)
-
-
-def _baseline_name(name: str, values: Sequence[str]) -> str:
-    """Return a baseline's name, made distinct from the values: majority is also a leaf_class."""
-    return f"baseline {name}" if name in values else name
 
 
 def _with_metric(frame: pd.DataFrame, metric: str) -> pd.DataFrame:

@@ -75,7 +75,10 @@ def _means(contest: Contest, rivals: tuple[str, ...], duels: list[Duel], publish
     for place, samples in contest.places.items():
         marks = ["", *(_mark(contest, duel.tests[place]) for duel in duels)]
         means = [_mean(contest, samples[rival].mean) for rival in rivals]
-        printed = (_published(contest, of.get(place[0])) for of in published.values())
+        found = (of.get(place[0]) for of in published.values())
+        printed = (
+            None if value is None else _number(contest, value * contest.kind.factor) for value in found
+        )
         marked = (f"{mean} {mark}".rstrip() for mean, mark in zip(means, marks, strict=True))
         rows.append((*place, *marked, *printed))
     blank = [""] * len(contest.others)
@@ -84,18 +87,11 @@ def _means(contest: Contest, rivals: tuple[str, ...], duels: list[Duel], publish
     rest = [""] * len(published)
     rows.append(("average", *blank, *averages, *rest))
     rows.append(("average rank", *blank, *ranks, *rest))
-    rows.append(("(v/ /*)", *blank, "", *map(_significant, duels), *rest))
+    significant = ("({}/{}/{})".format(*duel.significant) if duel.significant else None for duel in duels)
+    rows.append(("(v/ /*)", *blank, "", *significant, *rest))
     numbered = (f"({number}) {rival}" for number, rival in enumerate(rivals, start=1))
     headings = ("data set", *contest.others, *numbered, *(f"{name}, published" for name in published))
     return PrintedGrid((headings,), 1 + len(contest.others), tuple(rows))
-
-
-def _published(contest: Contest, value: float | None) -> str | None:
-    return None if value is None else _number(contest, value * contest.kind.factor)
-
-
-def _significant(duel: Duel) -> str | None:
-    return "({}/{}/{})".format(*duel.significant) if duel.significant else None
 
 
 def _duels(contest: Contest, duels: list[Duel]) -> PrintedGrid:

@@ -24,7 +24,7 @@ from gatree.base.files import write_whole
 from gatree.experiments.design import in_order
 from gatree.experiments.estimate import status_of
 from gatree.experiments.frame import EVOLUTION, Results, plain, plain_rows
-from gatree.experiments.record import Record
+from gatree.paper.figures import page_figures
 from gatree.paper.publish import CITATION, papers_section
 from gatree.paper.published import stand_ins
 from gatree.paper.tables import is_papers
@@ -70,16 +70,13 @@ def page_and_trees(results: Results) -> tuple[str, list[BestTree]]:
     """
     best = best_keys(results.frame)
     if len(best) >= _MANY_TREES:
-        with suppress(BrokenProcessPool), _second_process() as process:  # if it dies, this one draws
+        ignore_ctrl_c = (signal.SIGINT, signal.SIG_IGN)
+        second = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), signal.signal, ignore_ctrl_c)
+        with suppress(BrokenProcessPool), second as process:  # if it dies, this one draws
             drawn = process.submit(page_trees, best, results.journal)
             return _rendered(results, drawn.result), drawn.result()
     trees = page_trees(best, results.journal)
     return _rendered(results, lambda: trees), trees
-
-
-def _second_process() -> ProcessPoolExecutor:
-    ignore_ctrl_c = (signal.SIGINT, signal.SIG_IGN)
-    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), signal.signal, ignore_ctrl_c)
 
 
 def _rendered(results: Results, trees: Callable[[], list[BestTree]]) -> str:
@@ -87,7 +84,10 @@ def _rendered(results: Results, trees: Callable[[], list[BestTree]]) -> str:
     shown = points.comparable
     progress = status_of(results.journal)
     paper = papers_section(results) if is_papers(results, points.design) else None
-    failed = [(_described(record), record["error"]) for record in results.failed]
+    failed = [
+        (", ".join(f"{name} {value}" for name, value in record["cell"].items()), record["error"])
+        for record in results.failed
+    ]
     return render_page(
         "gatree.report",
         "page.html",
@@ -109,7 +109,7 @@ def _rendered(results: Results, trees: Callable[[], list[BestTree]]) -> str:
         best=best_table(shown),
         other_folds=len(shown.rows) < len(points.rows),
         paper=paper,
-        papers_figures=_figures(results) if paper else [],
+        papers_figures=page_figures(results) if paper else [],
         machines=results.machines,
         studies=_studies(results.frame),
         citation=CITATION,
@@ -118,16 +118,6 @@ def _rendered(results: Results, trees: Callable[[], list[BestTree]]) -> str:
         last_run=results.last_run,
         stand_in_names=set(stand_ins()) if paper else set(),
     )
-
-
-def _figures(results: Results) -> list[Any]:
-    from gatree.paper.figures import page_figures  # drawing is imported when it is needed
-
-    return page_figures(results)
-
-
-def _described(record: Record) -> str:
-    return ", ".join(f"{name} {value}" for name, value in record["cell"].items())
 
 
 def _provenance(results: Results) -> dict[str, Any]:

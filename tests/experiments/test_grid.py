@@ -16,7 +16,7 @@ from gatree.data.catalog import load_dataset
 from gatree.experiments import grid
 from gatree.experiments.experiment import with_seeds
 from gatree.experiments.experiment_file import read_experiment
-from gatree.experiments.grid import Cell, cells_of, select
+from gatree.experiments.grid import Cell, batches_of, select
 from gatree.experiments.run import Plan
 from gatree.settings.evolution_settings import EvolutionSettings
 
@@ -145,9 +145,9 @@ def test_a_change_of_config_or_data_changes_only_the_keys_it_concerns():
     assert keys_by_study(studies=[larger, accuracy])[0] > before[0]
     assert not keys_by_study(evolution={"generation_gap": 0.3})[0] & before[0]
     data = {name: load_dataset(name) for name in ("zoo", "soybean")}
-    cells = cells_of(tiny(), data)
+    cells, again = ([cell for batch in batches_of(tiny(), data) for cell in batch.cells()] for _ in range(2))
     data["zoo"] = data["zoo"].take(np.arange(100))
-    for old, new in zip(cells, cells_of(tiny(), data), strict=True):
+    for old, new in zip(cells, again, strict=True):
         assert (old.key == new.key) == (old.dataset == "soybean")
         assert old.kind != "savings" or old.seed == new.seed
 
