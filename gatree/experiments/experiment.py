@@ -8,7 +8,7 @@ or `cross-validation` (Tables 8-12 and Figure 6). docs/config.md describes it as
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_args
 
@@ -233,22 +233,22 @@ class Experiment(_Model):
 def with_evaluators(experiment: Experiment, names: Sequence[str]) -> Experiment:
     """Return the experiment with these evaluators side by side in its savings studies."""
     chosen = tuple(dict.fromkeys(_known_evaluator("evaluators", name, EvaluatorName) for name in names))
-    return _with_studies(experiment, SavingsStudy, {"evaluators": chosen})
+    return _changed(
+        experiment, lambda study: {"evaluators": chosen} if isinstance(study, SavingsStudy) else {}
+    )
 
 
 def with_fold_evaluator(experiment: Experiment, name: str) -> Experiment:
     """Return the experiment with this evaluator in its cross-validations."""
     chosen = _known_evaluator("fold-evaluator", name, InheritingEvaluator)
-    return _with_studies(experiment, CrossValidationStudy, {"evaluator": chosen})
+    return _changed(
+        experiment, lambda study: {"evaluator": chosen} if isinstance(study, CrossValidationStudy) else {}
+    )
 
 
 def with_seeds(experiment: Experiment, n_seeds: int) -> Experiment:
     """Return the experiment with the first replicates of every study alone; the timed ones come first."""
-    studies = [
-        study.model_copy(update={"seeds": experiment.seeds_of(study)[0][:n_seeds]})
-        for study in experiment.studies
-    ]
-    return experiment.model_copy(update={"studies": tuple(studies)})
+    return _changed(experiment, lambda study: {"seeds": experiment.seeds_of(study)[0][:n_seeds]})
 
 
 def _known_evaluator(option: str, name: str, choices: Any) -> str:
@@ -259,12 +259,10 @@ def _known_evaluator(option: str, name: str, choices: Any) -> str:
     return name
 
 
-def _with_studies(experiment: Experiment, kind: type[_Study], update: dict[str, Any]) -> Experiment:
-    """Return the experiment with something changed in all studies of a kind."""
-    studies = [
-        study.model_copy(update=update) if isinstance(study, kind) else study for study in experiment.studies
-    ]
-    changed = experiment.model_copy(update={"studies": tuple(studies)})
-    for study in changed.studies:
+def _changed(experiment: Experiment, update_of: Callable[[Study], dict[str, Any]]) -> Experiment:
+    """Return the experiment with something changed in its studies."""
+    studies = tuple(study.model_copy(update=update_of(study)) for study in experiment.studies)
+    changed = experiment.model_copy(update={"studies": studies})
+    for study in studies:
         changed.settings_of(study)
     return changed

@@ -88,13 +88,8 @@ class DataSource(BaseModel):
 
     def load(self) -> Dataset:
         """Read the data; what cannot be used is an error that names the file."""
-        options = ReadOptions(
-            kinds=dict(self.columns),
-            day_first=self.day_first,
-            header=self.header,
-            sheet=self.sheet,
-            drop_strings=self.drop_strings,
-        )
+        how = self.model_dump(include={"day_first", "header", "sheet", "drop_strings"})
+        options = ReadOptions(kinds=dict(self.columns), **how)
         data = read(self.data, options).dataset(self.class_name, choose="class: in the experiment's file")
         return replace(data.drop(*self.drop) if self.drop else data, name=self.name)
 

@@ -113,9 +113,8 @@ def missing_notes(table: PaperTable, results: Results) -> list[str]:
     """Say how many numbers of a table are missing, or those it has the means of, and what to run for them."""
     means_of = TABLES[table.layout.number].means_of
     tables = [our_table(number, results) for number in means_of] or [table]
-    spots = [spot for one in tables for spot in one.layout.spots if not means_of or spot.metric == "savings"]
-    known = {spot for one in tables for spot in one.numbers}
-    missing = [spot for spot in spots if spot not in known]
+    spots = {spot for one in tables for spot in one.layout.spots if not means_of or spot.metric == "savings"}
+    missing = [spot for one in tables for spot in one.missing if spot in spots]
     note = f"{len(missing)} of {len(spots)} numbers are missing (—)."
     if means_of:
         note = f"These are means over {len(spots) - len(missing)} of {len(spots)} cells."
