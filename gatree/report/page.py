@@ -24,6 +24,7 @@ from gatree.base.files import write_whole
 from gatree.experiments.design import in_order
 from gatree.experiments.estimate import status_of
 from gatree.experiments.frame import EVOLUTION, Results, plain, plain_rows
+from gatree.experiments.setting_grid import FIRST
 from gatree.paper.figures import page_figures
 from gatree.paper.publish import CITATION, papers_section
 from gatree.paper.published import stand_ins
@@ -147,17 +148,7 @@ def _studies(frame: pd.DataFrame) -> list[dict[str, str]]:
     for name, study in frame.groupby("study", sort=False):
         baselines = study.loc[study["method"] != EVOLUTION, "method"]
         columns = {"dataset": study["dataset"], "baseline": baselines}
-        columns |= {name.replace("_", " "): study[name] for name in _SHOWN_OF_STUDIES}
+        columns |= {name.replace("_", " "): study[name] for name in (*FIRST, "folds", "drop_remainder")}
         values = {key: dict.fromkeys(map(str, plain(some.dropna()))) for key, some in columns.items()}
         studies.append({"study": str(name), **{key: ", ".join(some) for key, some in values.items() if some}})
     return studies
-
-
-_SHOWN_OF_STUDIES = (
-    "mutation_rate",
-    "x_factor",
-    "population_size",
-    "n_generations",
-    "folds",
-    "drop_remainder",
-)

@@ -84,6 +84,13 @@ MANY = {"name": "many", "kind": "savings", "grid": {"mutation_rate": 0.5, "size"
 """More cells than are done before a test gets round to stopping them."""
 
 
+def read_until(process, words):
+    """Read what a process reports until some words are in it; return the line."""
+    while words not in (line := process.stderr.readline()):
+        assert process.poll() is None, line
+    return line
+
+
 @contextmanager
 def listener(greeting):
     """Yield the address of one that takes connections and says so much, then nothing."""
@@ -130,8 +137,7 @@ def test_one_that_is_no_scheduler_is_explained(tmp_path, greeting, capsys, monke
 def test_ctrl_c_while_connecting(tmp_path):
     with listener(b"") as address:
         process = start(*command(tmp_path, address))
-        while "to run" not in process.stderr.readline():
-            assert process.poll() is None
+        read_until(process, "to run")
         process.send_signal(signal.SIGINT)
         code, _, errors = finish(process, SOON)
     assert code == 130
@@ -163,8 +169,7 @@ def test_while_all_workers_are_gone_that_is_said_and_new_ones_are_taken(referenc
         process = start(*command(tmp_path, address))
         wait_for_records(journal, 3, process)
         worker.kill()
-        while "all workers are gone; waiting for others" not in (line := process.stderr.readline()):
-            assert process.poll() is None, line
+        read_until(process, "all workers are gone; waiting for others")
         other = dask("worker", address, "--no-nanny", "--no-dashboard", "--local-directory", tmp_path)
         try:
             code, _, errors = finish(process)
@@ -173,13 +178,6 @@ def test_while_all_workers_are_gone_that_is_said_and_new_ones_are_taken(referenc
             other.wait()
     assert code == 0, errors
     assert outcomes(journal) == reference
-
-
-def read_until(process, words):
-    """Read what a process reports until some words are in it; return the line."""
-    while words not in (line := process.stderr.readline()):
-        assert process.poll() is None, line
-    return line
 
 
 @pytest.mark.long
