@@ -15,7 +15,6 @@ from gatree.experiments.grid import BASELINES, Cell
 from gatree.experiments.journal import Costs, read_plan, read_records
 from gatree.experiments.record import Record
 from gatree.kernels.decorators import CACHE_FOLDER, COMPILED
-from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.settings.registry import EVALUATORS
 
 _PER_GENERATION = 5e-6
@@ -26,15 +25,12 @@ def modelled_seconds(cell: Cell) -> float:
     """Return the seconds that a cell should take on one core."""
     if cell.baseline:
         return _PER_CELL + BASELINES[cell.baseline].seconds_per_instance * cell.n_instances
-    turns = sum(_evolution(cell.settings, cell.n_instances, name) for name in cell.evaluators)
+    n_generations = cell.settings.n_generations
+    n_children = n_generations * cell.settings.n_offspring
+    costs = [EVALUATORS[name] for name in cell.evaluators]
+    per_child = [cost.seconds_per_child + cost.seconds_per_instance * cell.n_instances for cost in costs]
+    turns = sum(n_generations * _PER_GENERATION + n_children * seconds for seconds in per_child)
     return _PER_CELL + cell.repeats * turns
-
-
-def _evolution(settings: EvolutionSettings, n_instances: int, evaluator: EvaluatorName) -> float:
-    cost = EVALUATORS[evaluator]
-    n_children = settings.n_generations * settings.n_offspring
-    per_child = cost.seconds_per_child + cost.seconds_per_instance * n_instances
-    return settings.n_generations * _PER_GENERATION + n_children * per_child
 
 
 _COMPILING = {  # by package: a kernel that is compiled with the others, and the seconds of all

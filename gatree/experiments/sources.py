@@ -81,7 +81,8 @@ class DataSource(BaseModel):
     @field_validator("name", mode="before")
     @classmethod
     def _named_like_its_file(cls, name: object, info: ValidationInfo) -> object:
-        return name or short_name(info.data.get("data", "unnamed"))
+        data = info.data.get("data", "unnamed")
+        return name or (data if data in dataset_names() else name_of_file(data))
 
     def __str__(self) -> str:
         return self.name
@@ -109,13 +110,6 @@ def known_data(name: str, folder: str | Path) -> str:
     )
 
 
-def short_name(data: str) -> str:
-    """Return what to call a data set: its name in the catalog, or that of the file without its endings."""
-    if data in dataset_names():
-        return data
-    return name_of_file(data)
-
-
 def _from_text(value: Any, info: ValidationInfo) -> Any:
     """Let a name or a path stand for itself; a complaint about it then has its own place."""
     if isinstance(value, str):
@@ -137,19 +131,14 @@ class NamedData(BaseModel):
 
 
 def recorded_source(source: DataSource, folder: Path) -> dict[str, Any]:
-    """Return what a plan says about one data set."""
+    """Return what a plan says about one data set; its file as seen from a folder, so that both may move."""
     note = source.model_dump(by_alias=True, exclude_defaults=True)
     if source.data not in dataset_names():
-        note["data"] = _seen_from(folder, source.data)
+        try:
+            note["data"] = Path(os.path.relpath(source.data, folder)).as_posix()
+        except ValueError:  # on another drive of Windows
+            note["data"] = Path(source.data).resolve().as_posix()
     return {**note, "name": source.name}
-
-
-def _seen_from(folder: Path, path: str) -> str:
-    """Return a path relative to a folder, with slashes, so that both may move to another system."""
-    try:
-        return Path(os.path.relpath(path, folder)).as_posix()
-    except ValueError:  # on another drive of Windows
-        return Path(path).resolve().as_posix()
 
 
 def recorded_sources(folder: Path) -> dict[str, DataSource]:

@@ -46,12 +46,6 @@ def _box(at: tuple[float, float], place: tuple[float, float, str], name: str) ->
     return Bbox.from_bounds(left, y + up, width, _SIZE)
 
 
-def _overlap(one: Bbox, other: Bbox) -> float:
-    """Return the area that two boxes share."""
-    shared = Bbox.intersection(one, other)
-    return 0.0 if shared is None else shared.width * shared.height
-
-
 def label_points(axes: Axes, points: Iterable[tuple[str, float, float]]) -> None:
     """Write each point's name next to it, where it overlaps points and other names least.
 
@@ -78,8 +72,14 @@ def label_points(axes: Axes, points: Iterable[tuple[str, float, float]]) -> None
 
 
 def _cost(box: Bbox, taken: Iterable[Bbox], frame: Bbox) -> float:
-    outside = box.width * box.height - _overlap(box, frame)
-    return round(2 * outside + sum(_overlap(box, other) for other in taken), 1)
+    """Return the area of a box that lies outside the frame, twice, and that it shares with what is there."""
+
+    def shared(other: Bbox) -> float:
+        both = Bbox.intersection(box, other)
+        return 0.0 if both is None else both.width * both.height
+
+    outside = box.width * box.height - shared(frame)
+    return round(2 * outside + sum(map(shared, taken)), 1)
 
 
 # Okabe and Ito's palette.
