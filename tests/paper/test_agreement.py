@@ -161,19 +161,7 @@ ZOO = Spot(4, *SAVINGS[4], "zoo", "100", "savings")
 
 def runs(dataset, savings, setting=SAVINGS[4]):
     """One savings cell at size 100, a replicate for each of these savings."""
-    return [
-        a_record(
-            f"{dataset}{number}",
-            outcome={
-                "ledger": {**LEDGER, "instances_reclassified": round(1e6 - 1e4 * s), "instances_total": 10**6}
-            },
-            dataset=dataset,
-            mutation_rate=float(setting.mutation),
-            x_factor=setting.x,
-            replicate=number,
-        )
-        for number, s in enumerate(savings)
-    ]
+    return [savings_cell(dataset, setting, s, old=2, new=1, replicate=n) for n, s in enumerate(savings)]
 
 
 def placed(paper, runs):
