@@ -127,34 +127,33 @@ def optimum(
 
 
 def _as_dict(found: Optimum | NumberOptimum) -> dict[str, Any]:
-    from gatree.optimum import Optimum
-
-    worth: dict[str, float]
-    if isinstance(found, Optimum):
-        worth = {"correct": found.n_correct, "bound": found.bound, "total": found.total}
-    else:
-        worth = {"squared_error": found.squared_error, "bound": found.bound}
+    fields, _, _ = _worth(found)
     return {
         "n_instances": found.n_instances,
         "most_tests": found.n_tests,
         "most_depth": found.depth,
         "nodes": found.tree.n_nodes,
-        **worth,
+        **fields,
         "proven": found.is_proven,
         "tree": json.loads(found.tree.to_json()),
     }
 
 
 def _as_text(found: Optimum | NumberOptimum) -> str:
-    from gatree.optimum import Optimum
-
+    _, worth, bound = _worth(found)
     verdict = "proven" if found.is_proven else "out of time: better trees may exist"
-    if isinstance(found, Optimum):
-        of = f"of {found.total}" + ("" if found.total == found.n_instances else ", by weight")
-        worth = f"correct:  {found.n_correct} {of} ({found.accuracy:.2%})"
-        bound = f"{found.bound} {of} ({found.bound / found.total:.2%})"
-    else:
-        worth = f"error:    {found.squared_error:.6g} (mean of squares)"
-        bound = f"{found.bound:.6g}"
     nodes = f"nodes:    {found.tree.n_nodes}"
     return "\n".join([found.tree.to_text(), "", nodes, worth, f"bound:    {bound}, {verdict}"])
+
+
+def _worth(found: Optimum | NumberOptimum) -> tuple[dict[str, float], str, str]:
+    """Return how good the tree is: for JSON, as a line, and the bound in words."""
+    from gatree.optimum import NumberOptimum
+
+    if isinstance(found, NumberOptimum):
+        error = f"error:    {found.squared_error:.6g} (mean of squares)"
+        return {"squared_error": found.squared_error, "bound": found.bound}, error, f"{found.bound:.6g}"
+    of = f"of {found.total}" + ("" if found.total == found.n_instances else ", by weight")
+    correct = f"correct:  {found.n_correct} {of} ({found.accuracy:.2%})"
+    bound = f"{found.bound} {of} ({found.bound / found.total:.2%})"
+    return {"correct": found.n_correct, "bound": found.bound, "total": found.total}, correct, bound

@@ -13,7 +13,6 @@ from functools import partial
 from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 import click
 import llvmlite.binding
@@ -35,7 +34,6 @@ from gatree.kernels.decorators import CACHE_FOLDER
 from gatree.kernels.events import on_compilation
 from gatree.optimum import optimum, optimum_of_numbers
 from gatree.paper.counted import count
-from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS
 from gatree.trees.genome import Tree, predict
@@ -132,7 +130,10 @@ def kernels_to_compile() -> list[list[Step]]:
     stepping = [
         *evolving.pop("bitset"),
         *evolving.pop("new-all-nodes"),
-        *(Step(f"bitset, in threads and shards, {kind}", partial(_parts, data)) for kind, data in kinds),
+        *(
+            Step(f"bitset, in threads and shards, {kind}", partial(_evolve, data, "bitset", in_parts=True))
+            for kind, data in kinds
+        ),
     ]
     fronts = [
         *(Step(f"predictions, {kind}", partial(_predict, data)) for kind, data in kinds),
@@ -160,18 +161,9 @@ def kernels_to_compile() -> list[list[Step]]:
     return [stepping, fronts, [*chain(*evolving.values()), *theory], j48, [*folds, *best]]
 
 
-def _settings(evaluator: str, **others: Any) -> EvolutionSettings:
-    return settings_of("default", {"evaluator": evaluator, "numeric_tests": "integer", **others})
-
-
-def _parts(data: Dataset) -> None:
-    chosen = _settings("bitset")
-    compile_for(Problem.of(data, chosen.numeric_tests), chosen, in_parts=True)
-
-
-def _evolve(data: Dataset, evaluator: str) -> None:
-    settings = _settings(evaluator)
-    compile_for(Problem.of(data, settings.numeric_tests), settings)
+def _evolve(data: Dataset, evaluator: str, in_parts: bool = False) -> None:
+    settings = settings_of("default", {"evaluator": evaluator, "numeric_tests": "integer"})
+    compile_for(Problem.of(data, settings.numeric_tests), settings, in_parts)
 
 
 def _predict(data: Dataset) -> None:
