@@ -79,9 +79,8 @@ class Coding:
     def encode(self, columns: tuple[Column, ...], n_instances: int) -> Codes:
         """Return the codes, one contiguous row per attribute."""
         codes: Any = np.zeros((len(columns), n_instances), dtype=self.dtype)
-        for index in np.flatnonzero(
-            self.n_tests
-        ).tolist():  # without a test, all have the code of a missing one
+        # Without a test, all have the code of a missing value.
+        for index in np.flatnonzero(self.n_tests).tolist():
             codes[index] = self.encode_column(index, columns[index])
         return codes  # type: ignore[no-any-return]
 

@@ -313,9 +313,8 @@ class Table:
         target: NDArray[np.float64] | None = None,
     ) -> Dataset:
         """Return the data set of all columns but the one at a position."""
-        kept = [index for index in range(len(self.attributes)) if index != position]
-        attributes = tuple(self.attributes[index] for index in kept)
-        columns = tuple(self.columns[index] for index in kept)
+        attributes = self.attributes[:position] + self.attributes[position + 1 :]
+        columns = self.columns[:position] + self.columns[position + 1 :]
         return Dataset(
             self.name, attributes, columns, class_attribute, classes, position, target, notes=self.notes
         )
@@ -345,12 +344,12 @@ class Table:
 
 def table_of(dataset: Dataset) -> Table:
     """Return the table of a data set, its class a column like the others."""
-    parts = dataset.parts()
+    attributes, columns = zip(*dataset.parts(), strict=True)
     return Table(
         name=dataset.name,
         path=dataset.name,
-        attributes=tuple(attribute for attribute, _ in parts),
-        columns=tuple(column for _, column in parts),
+        attributes=attributes,
+        columns=columns,
         notes=dataset.notes,
         declares=True,
         class_name=dataset.class_attribute.name,

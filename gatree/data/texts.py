@@ -173,8 +173,8 @@ def decide(
         for name, clues in columns.items()
         if clues.are_dates and not clues.are_numbers and clues.order is not None
     }
-    shown_by = next(iter(orders), None) if len(set(orders.values())) == 1 else None
-    context = _Context(separator, options.day_first, shown_by, orders.get(shown_by or ""))
+    shown_by = next(iter(orders.items())) if len(set(orders.values())) == 1 else None
+    context = _Context(separator, options.day_first, shown_by)
     kinds, like = options.known_kinds, {each.name: each.reading for each in options.like}
     return {
         name: _verdict(name, clues, kinds.get(name), like.get(name), context)
@@ -187,8 +187,7 @@ class _Context(NamedTuple):
 
     separator: str
     day_first: bool | None
-    shown_by: str | None
-    shown_order: bool | None
+    shown_by: tuple[str, bool] | None  # the first column that shows the order of dates, and the order
 
 
 def _verdict(name: str, clues: Clues, kind: Kind | None, like: Reading | None, context: _Context) -> Verdict:
@@ -237,8 +236,9 @@ def _open_order(clues: Clues, like: Reading | None, context: _Context) -> tuple[
         return context.day_first, ""
     if like is not None and like.pattern is not None:
         return date_texts.is_day_first(like.pattern), ""
-    if context.shown_order is not None:
-        return context.shown_order, f"as {context.shown_by} shows"
+    if context.shown_by is not None:
+        name, order = context.shown_by
+        return order, f"as {name} shows"
     if all("." in shape.pattern for shape in clues.dates):
         return True, "no day is above 12; dates with points have the day first"
     return False, "no day is above 12, so this is a guess; --day-first reads the day first"
