@@ -247,11 +247,12 @@ def choose(rows: DistinctRows, samples: Samples, settings: FrontSettings, trials
     errors = np.sum([trial.errors for trial in trials], axis=0) / (n_held_out * unit)
     squares = np.sum([trial.squares for trial in trials], axis=0) / (n_held_out * unit**2)
     n_samples = samples.n_effective
-    curves, of_squares = (smoothed(each.mean(axis=0), sizes, n_samples) for each in (errors, squares))
+    means = errors.mean(axis=0)
+    curves, of_squares = (smoothed(each, sizes, n_samples) for each in (means, squares.mean(axis=0)))
     row, _ = np.unravel_index(int(np.argmin(curves)), curves.shape)
     most_lost = settings.most_lost * (1.0 if rows.are_classes else float(curves[0, 0]))
     rule = (n_samples, settings.standard_errors, most_lost)
-    rung = smallest_near_best(curves[row], of_squares[row], *rule)
+    rung = not_hidden(means[row], smallest_near_best(curves[row], of_squares[row], *rule))
     return Choice(rung, settings.shrinkages[row], errors[:, row])
 
 
@@ -271,6 +272,17 @@ def smallest_near_best(
     variance = max(0.0, float(squares[best] - errors[best] ** 2))
     tolerance = min(standard_errors * math.sqrt(variance / n_samples), most_lost)
     return int(np.flatnonzero(errors <= errors[best] + tolerance + _TINY * (1 + errors[best]))[0])
+
+
+def not_hidden(errors: Floats, rung: int) -> int:
+    """Return the smallest of the sizes just below a rung that are no worse than it, before smoothing.
+
+    Smoothing adds to the first good size a share of the errors of the smaller ones.
+    """
+    smallest = rung
+    while smallest > 0 and errors[smallest - 1] <= errors[rung]:
+        smallest -= 1
+    return smallest
 
 
 def choose_min_leaf(rows: DistinctRows, samples: Samples, settings: FrontSettings, per_sample: int) -> int:

@@ -16,7 +16,7 @@ from gatree.base.errors import DataError
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.front.archive import rungs
-from gatree.front.choose import Effort, Samples, smallest_near_best, smoothed, stratified_folds
+from gatree.front.choose import Effort, Samples, not_hidden, smallest_near_best, smoothed, stratified_folds
 from gatree.front.fit import fit_front
 from gatree.front.names import in_order_of_names
 from gatree.front.plot import plot_fronts
@@ -222,6 +222,17 @@ def test_the_fewer_instances_the_wider_a_curve_is_smoothed():
     fourth = 0.15 * 2  # at a fourth of the instances it is twice as wide
     near = np.exp(-0.5 * (np.log(sizes / 16) / fourth) ** 2)
     assert smoothed(peak, sizes, 62.5)[0, 15] == pytest.approx(1 / near.sum())
+
+
+def test_smoothing_hides_no_smaller_size_that_is_as_good():
+    """The curve of a rule with three leaves on 20,000 rows: the step before it reaches over."""
+    sizes, errors = rungs(8), np.array([0.254, 0.2538, 0.1507, 0.1508, 0.151, 0.151, 0.1511, 0.1511])
+    chosen = smallest_near_best(smoothed(errors, sizes, 20_000), smoothed(errors, sizes, 20_000), 20_000, 0.5)
+    assert sizes[chosen] == 4
+    assert sizes[not_hidden(errors, chosen)] == 3
+    assert not_hidden(np.array([0.3, 0.1, 0.2]), 2) == 1
+    assert not_hidden(np.array([0.1, 0.3, 0.2]), 2) == 2
+    assert not_hidden(np.zeros(3), 2) == 0
 
 
 def test_small_data_are_cross_validated_more_often_in_the_same_work():
