@@ -341,12 +341,10 @@ def settle(
     uncounted = {name: verdict.reading for name, verdict in verdicts.items() if columns[name].counts is None}
     if uncounted:
         columns |= merged(scan(ScanRequest(texts=uncounted))).columns
-    for given, name in zip(source.names, source.full_names, strict=True):
-        if not given and not source.declares and not columns[name].has_value:
-            del columns[name]  # without a name, without a value
+    left_out = _left_out(source, columns)
     attributes = {name: column.settled(verdicts.get(name)) for name, column in columns.items()}
     notes = [verdict.note for verdict in verdicts.values() if verdict.note]
-    notes = [*everything.notes, *source.renamed(), *notes]
+    notes = [*everything.notes, *source.renamed(), *left_out, *notes]
     if source.first_row is None or not _is_data(source, attributes, columns):
         return Settled(source, attributes, everything, tuple(notes))
     again = settle(opened, replace(options, header=False), keeps_cells)
@@ -355,6 +353,22 @@ def settle(
         f"column{len(source.names)}; --header takes the first row for names"
     )
     return again._replace(notes=(note, *again.notes))
+
+
+def _left_out(source: Source, columns: dict[str, GatheredColumn]) -> list[str]:
+    """Leave out columns without a name and a value; return a note on each that is not behind all others."""
+    names, notes = source.full_names, list[str]()
+    empty = {
+        name
+        for given, name in zip(source.names, names, strict=True)
+        if not given and not source.declares and not columns[name].has_value
+    }
+    for at, name in enumerate(names):
+        if name in empty:
+            del columns[name]
+            if not empty.issuperset(names[at:]):
+                notes.append(f"{name}: left out, for it has no name and no value")
+    return notes
 
 
 def _is_data(

@@ -245,6 +245,17 @@ def test_names_that_come_twice_or_not_at_all_are_numbered(tmp_path):
     assert table.names == ["column3", "a", "column3_2", "kind"]
 
 
+def test_a_column_without_a_name_and_values_is_left_out(tmp_path):
+    """Separators behind all columns, as spreadsheets leave them, make none."""
+    table = table_of(tmp_path, ",a,,kind,,\n,1,,yes,,\n,4,,no,,\n")
+    assert table.names == ["a", "kind"]
+    assert table.notes == (
+        "column1: left out, for it has no name and no value",
+        "column3: left out, for it has no name and no value",
+    )
+    assert table_of(tmp_path, "a,kind,,\n1,yes,,\n4,no,,\n").notes == ()
+
+
 def test_excel_with_a_title_and_empty_rows_above(tmp_path):
     openpyxl = pytest.importorskip("openpyxl", reason="the extra excel is not installed")
     book = openpyxl.Workbook()
