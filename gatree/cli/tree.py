@@ -48,7 +48,8 @@ _UNKNOWN = -2  # the code of a class that the tree does not know
     "others",
     multiple=True,
     metavar="COLUMNS|all",
-    help="Also write these columns of DATA, separated by commas, or all of them.",
+    help="Also write these columns of DATA, separated by commas, or all of them. Numbers and dates are "
+    "written as they were read: $465.96 as 465.96.",
 )
 @click.option(
     "--output",
