@@ -25,7 +25,7 @@ from gatree.front.settings import REGRESSION_PRESETS, RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset
 from gatree.trees.model import DecisionTree
-from gatree.trees.numbers import NodeNumbers, node_numbers
+from gatree.trees.numbers import NodeNumbers, Reduced, node_numbers
 from gatree.trees.probabilities import shares_of_decrease
 
 _FEW_THRESHOLDS = 31  # of the genetic algorithm
@@ -170,7 +170,9 @@ class GATreeRegressor(RegressorMixin, EvolvedTree):  # type: ignore[misc]  # skl
         evolution = Evolution(problem, settings)
         evolution.advance(settings.n_generations)
         found = DecisionTree.of(evolution.best, problem.coding, dataset)
-        self.node_means_, _ = node_numbers(found.tree, found.apply(dataset), dataset.target)
+        reduced = Reduced.of(dataset.target)
+        means, _ = node_numbers(found.tree, found.apply(dataset), reduced.numbers)
+        self.node_means_ = reduced.restored(means)
         self.tree_ = found.with_numbers(self.node_means_)
 
     def predict(self, X: Any) -> Floats:

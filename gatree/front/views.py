@@ -9,10 +9,7 @@ from gatree.front.front import Front
 from gatree.front.prepare import Prepared
 from gatree.front.task import CORRECT_UNIT, Floats
 from gatree.trees.genome import LEAF, Tree, leaves
-from gatree.trees.numbers import node_numbers, shrunken
-
-_SQUARED = 400  # the square of a number with a larger exponent may overflow, that of a smaller one vanish
-_NEAR = 2.0**-20
+from gatree.trees.numbers import Reduced, node_numbers, shrunken
 
 
 def front_of(prepared: Prepared, archive: Archive, shrinkage: float, errors: Floats | None = None) -> Front:
@@ -64,24 +61,12 @@ class _Target:
         assert prepared.target is not None
         in_order = np.argsort(prepared.row_of, kind="stable")  # sums do not depend on the order of instances
         self._prepared, self._repeated = prepared, np.repeat(in_order, prepared.weights.counts[in_order])
-        self._exponent, self._middle = _unit_and_middle(prepared.target)
-        self._reduced = np.ldexp(prepared.target[self._repeated], -self._exponent) - self._middle
+        self._reduced = Reduced.of(prepared.target)
+        self._target = self._reduced.numbers[self._repeated]
 
     def numbers(self, tree: Tree, shrinkage: float) -> tuple[Floats, float]:
         """Return the prediction of every node of a tree, and the error of all leaves without shrinkage."""
         reached = leaves(tree, self._prepared.codes, self._prepared.coding.is_numeric)[self._repeated]
-        numbers, errors = node_numbers(tree, reached, self._reduced)
-        numbers = np.ldexp(numbers + self._middle, self._exponent)
+        numbers, errors = node_numbers(tree, reached, self._target)
+        numbers = self._reduced.restored(numbers)
         return shrunken(tree, reached, numbers, shrinkage), float(errors[tree.attribute == LEAF].sum())
-
-
-def _unit_and_middle(target: Floats) -> tuple[int, float]:
-    """Return the exponent and the number to reduce a target by.
-
-    Both are zero for most targets. Numbers that differ only in their last digits are reduced by one of them.
-    """
-    low, high = float(target.min()), float(target.max())
-    exponent = int(np.frexp(max(-low, high) or 1.0)[1])
-    exponent = exponent if abs(exponent) > _SQUARED else 0
-    low, high = float(np.ldexp(low, -exponent)), float(np.ldexp(high, -exponent))
-    return exponent, low if high - low < _NEAR * max(-low, high) else 0.0

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ Floats = NDArray[np.float64]
 N_BINS = 16
 _LARGEST = float(np.finfo(np.float64).max)
 _DIGITS, _NOISE = 15, 4
+_SQUARED = 400  # the square of a number with a larger exponent may overflow, that of a smaller one vanish
+_NEAR = 2.0**-20
 
 
 def number(x: float, decimals: int | None = None) -> str:
@@ -44,44 +47,73 @@ def _without_noise(numbers: Floats) -> Floats:
     return np.where(np.abs(short - numbers) <= _NOISE * np.spacing(np.abs(numbers)), short, numbers)
 
 
+class Reduced(NamedTuple):
+    """Numbers in another unit, and as differences from a number, so that sums and squares are accurate."""
+
+    numbers: Floats
+    exponent: int  # of the unit, a power of two
+    middle: float
+
+    @classmethod
+    def of(cls, numbers: Floats) -> Reduced:
+        """Return numbers reduced; most have the unit one and differ from zero.
+
+        Numbers that differ only in their last digits are reduced by one of them.
+        """
+        low, high = float(numbers.min()), float(numbers.max())
+        exponent = int(np.frexp(max(-low, high) or 1.0)[1])
+        exponent = exponent if abs(exponent) > _SQUARED else 0
+        low, high = float(np.ldexp(low, -exponent)), float(np.ldexp(high, -exponent))
+        middle = low if high - low < _NEAR * max(-low, high) else 0.0
+        return cls(np.ldexp(numbers, -exponent) - middle, exponent, middle)
+
+    def restored(self, numbers: Floats) -> Floats:
+        """Return reduced numbers, such as means of these, in the unit of the given ones."""
+        return np.asarray(np.ldexp(numbers + self.middle, self.exponent))
+
+
 @dataclass(frozen=True)
 class NodeNumbers:
     """The numbers of the samples at every node of a regression tree."""
 
     n: NDArray[np.int64]
     mean: Floats  # of a node without samples its parent's
-    errors: Floats  # sums of squared deviations from the mean
+    errors: Floats  # sums of squared deviations from the mean, in a unit
     bins: NDArray[np.int64]  # [node, bin]: histograms with the same edges
     edges: Floats
+    exponent: int = 0  # of the unit, a power of two
 
     @classmethod
     def of(cls, tree: Tree, reached: NDArray[np.integer], target: Floats) -> NodeNumbers:
         """Return the numbers at the nodes of a tree, given the leaf that every sample reaches."""
-        low, high = float(target.min()), float(target.max())
-        around = 0.5 if low == high else 0.0
-        edges = np.linspace(low - around, high + around, N_BINS + 1)  # also of numbers that differ by ulps
-        mean, errors = node_numbers(tree, reached, target)
+        reduced = Reduced.of(target)
+        exponent = reduced.exponent
+        low, high = (float(np.ldexp(end, -exponent)) for end in (target.min(), target.max()))
+        around = 0.5 if low == high else 0.0  # also of numbers that differ by ulps
+        edges = np.ldexp(np.linspace(low - around, high + around, N_BINS + 1), exponent)
+        mean, errors = node_numbers(tree, reached, reduced.numbers)
         n, bins = np.zeros(tree.n_nodes, dtype=np.int64), np.zeros((tree.n_nodes, N_BINS), dtype=np.int64)
         for node, _, here in _samples(tree, reached, target):
             bin_of = (np.searchsorted(edges, here, side="right") - 1).clip(0, N_BINS - 1)
             n[node], bins[node] = len(here), np.bincount(bin_of, minlength=N_BINS)
-        return cls(n, mean, errors, bins, edges)
+        return cls(n, reduced.restored(mean), errors, bins, edges, exponent)
 
     @property
     def deviation(self) -> Floats:
         """The standard deviation at every node."""
-        return np.sqrt(self.errors / np.maximum(self.n, 1))
+        return np.asarray(np.ldexp(np.sqrt(self.errors / np.maximum(self.n, 1)), self.exponent))
 
     def merged(self, sources: Sequence[Sequence[int]]) -> NodeNumbers:
         """Return the numbers of nodes that each take the place of some nodes of this tree."""
         n = np.array([self.n[nodes].sum() for nodes in map(list, sources)])
+        before = np.ldexp(self.mean, -self.exponent)
         mean, errors = np.zeros(len(n)), np.zeros(len(n))
         for node, old in enumerate(map(list, sources)):
             weights = self.n[old] if n[node] else np.ones(len(old))
-            mean[node] = np.average(self.mean[old], weights=weights)
-            errors[node] = (self.errors[old] + self.n[old] * (self.mean[old] - mean[node]) ** 2).sum()
+            mean[node] = np.average(before[old], weights=weights)
+            errors[node] = (self.errors[old] + self.n[old] * (before[old] - mean[node]) ** 2).sum()
         bins = np.array([self.bins[nodes].sum(axis=0) for nodes in map(list, sources)])
-        return NodeNumbers(n, mean, errors, bins, self.edges)
+        return NodeNumbers(n, np.ldexp(mean, self.exponent), errors, bins, self.edges, self.exponent)
 
 
 def node_numbers(tree: Tree, reached: NDArray[np.integer], target: Floats) -> tuple[Floats, Floats]:

@@ -233,6 +233,19 @@ def test_simplified_numbers(regressor):
     assert again.bins.tolist() == two.bins.tolist()
 
 
+@pytest.mark.parametrize("exponent", [-990, 510, 1000])
+def test_numbers_whose_squares_are_no_floats(regressor, exponent):
+    tree, X = regressor.tree_, houses()[0]
+    target, reached = houses()[1].to_numpy(), regressor.apply(X)
+    one = NodeNumbers.of(tree.tree, reached, target)
+    other = NodeNumbers.of(tree.tree, reached, np.ldexp(target, exponent))
+    assert np.array_equal(other.bins, one.bins)
+    for here, there in ((one, other), (one.merged([[0], [1, 2]]), other.merged([[0], [1, 2]]))):
+        np.testing.assert_allclose(np.ldexp(there.mean, -exponent), here.mean, rtol=1e-12)
+        np.testing.assert_allclose(np.ldexp(there.deviation, -exponent), here.deviation, rtol=1e-9)
+        np.testing.assert_allclose(there.errors / there.errors[0], here.errors / here.errors[0], rtol=1e-9)
+
+
 def test_histograms_count_the_instances_at_a_test():
     found = histograms(animal_tree(), animals())
     legs = found[0]  # 0, 2, 4 and 6 legs, and one missing
