@@ -36,6 +36,7 @@ from gatree.explore.cross_validation import Baseline
 from gatree.explore.finding import Finding, Request, compared, find, validated, with_firsts
 from gatree.front.settings import FrontSettings
 from gatree.j48.evaluation import details, evaluated, pooled
+from gatree.trees.numbers import grouped
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
@@ -81,7 +82,7 @@ def _classes(dataset: Dataset) -> str:
 def _numbers(target: NDArray[np.float64]) -> str:
     if len(target) == 0:
         return "numbers"
-    return f"numbers from {target.min():g} to {target.max():g}"
+    return f"numbers from {grouped(target.min(), 6)} to {grouped(target.max(), 6)}"
 
 
 def _grouped(left_out: Sequence[LeftOut]) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
+from gatree.trees.numbers import grouped
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -183,9 +184,10 @@ class Measure:
     def text(self, judged: Judged) -> str:
         """Return the errors of numbers, what costs remain, or how many predictions are correct."""
         if self.target is not None:
-            return f"errors: root mean square {judged.rmse:.5g}, mean absolute {judged.mae:.5g}"
+            rmse, mae = grouped(judged.rmse, 5), grouped(judged.mae, 5)
+            return f"errors: root mean square {rmse}, mean absolute {mae}"
         if self.costs is not None:
-            return f"a mean cost of {judged.cost:.5g}"
+            return f"a mean cost of {grouped(judged.cost, 5)}"
         return f"{judged.n_correct:,} of {judged.n:,}"
 
     def judged_by_counts(self, confusion: Counts) -> Judged:

@@ -28,7 +28,7 @@ from gatree.trees.genome import LEAF
 from gatree.trees.json_form import json_head
 from gatree.trees.languages import LANGUAGES, WRITTEN, as_texts
 from gatree.trees.model import DecisionTree
-from gatree.trees.numbers import short
+from gatree.trees.numbers import grouped
 from gatree.trees.render import PALETTE, SCALE
 
 _MOST_SHOWN = 12
@@ -367,7 +367,7 @@ def page(finding: Finding, with_rows: bool = True) -> str:
         dataset=finding.dataset,
         drawn_from=drawn_from,
         is_number=finding.target is not None,
-        short=short,
+        grouped=grouped,
         tree_style=Markup(_tree_style()),
         block=Markup(as_json(drawn_from)),
     )

@@ -15,7 +15,7 @@ from gatree.explore.cross_validation import Baseline
 from gatree.explore.finding import Finding
 from gatree.explore.measures import Judged, Measure
 from gatree.trees.model import DecisionTree
-from gatree.trees.numbers import short
+from gatree.trees.numbers import grouped
 
 MOST_LINES = 40
 _INDENT = "|   "
@@ -163,7 +163,7 @@ def summary(finding: Finding) -> list[str]:
     worth = judged if crossed is None else crossed.procedure
     where = "the rows it was found on" if crossed is None else "rows that were held out"
     if measure.target is not None:
-        off = f"a prediction is off by {worth.mae:.3g} on average"
+        off = f"a prediction is off by {grouped(worth.mae)} on average"
         said.append(f"It explains {worth.worth:.0%} of the variance on {where}; {off}.")
     else:
         said.append(f"It is right for {worth.accuracy:.1%} of {where}.")
@@ -184,8 +184,8 @@ def _of_one_leaf(finding: Finding) -> str:
     """Return what a tree without a test answers, and how often that is right."""
     name, judged = visible(finding.dataset.class_attribute.name), finding.training[finding.chosen]
     if finding.target is not None:
-        about = f"which is off by {judged.mae:.3g} on average"
-        answer = short(finding.tree.prediction(0))
+        about = f"which is off by {grouped(judged.mae)} on average"
+        answer = grouped(finding.tree.prediction(0))
     else:
         about = f"which is right for {judged.accuracy:.1%} of the rows"
         answer = visible(finding.tree.label(0))

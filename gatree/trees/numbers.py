@@ -20,6 +20,7 @@ _LARGEST = float(np.finfo(np.float64).max)
 _DIGITS, _NOISE = 15, 4
 _SQUARED = 400  # the square of a number with a larger exponent may overflow, that of a smaller one vanish
 _NEAR = 2.0**-20
+_MOST_GROUPED = 1e15
 
 
 def number(x: float, decimals: int | None = None) -> str:
@@ -39,6 +40,14 @@ def number(x: float, decimals: int | None = None) -> str:
 def short(x: float, digits: int = 4) -> str:
     """Return a number with a few digits, or with all those before its point."""
     return number(float(f"{x:.{max(digits, len(str(int(abs(x)))))}g}")) if math.isfinite(x) else str(x)
+
+
+def grouped(x: float, digits: int = 4) -> str:
+    """Return a short number for people to read, with thousands separators."""
+    if abs(x) >= _MOST_GROUPED:
+        return f"{x:.{digits}g}"
+    text = short(x, digits)
+    return f"{Decimal(text):,}" if abs(x) >= 1_000 else text
 
 
 def _without_noise(numbers: Floats) -> Floats:

@@ -1,6 +1,7 @@
 """What a page is drawn from: numbers that agree with the trees, rows that fit, text that stays text."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from gatree import GATreeClassifier, GATreeRegressor
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
 from gatree.explore.finding import Finding, Request, find, of_one_tree, validated
+from gatree.explore.measures import Judged
 from gatree.explore.page import NotebookPage, as_json, content, page
 from gatree.explore.search import thinned
 from gatree.explore.text import summary
@@ -173,3 +175,15 @@ def test_the_summary_of_a_single_leaf_is_one_sentence(target, words):
     made = validated(find(Dataset.from_frame(frame), request, target))
     assert made.tree.n_leaves == 1
     assert summary(made) == [f"No column was found to help predict y: {words}"]
+
+
+def test_large_numbers_have_separators_in_texts_and_on_the_page(found_numbers):
+    target = found_numbers.target * 10_000
+    measure = replace(found_numbers.measure, target=target)
+    judged = Judged(0.5, 0.1, 100, 100, rmse=109342.1, mae=8834.23)
+    made = replace(
+        found_numbers, measure=measure, training=(judged,) * len(found_numbers.training), crossed=None
+    )
+    assert measure.text(judged) == "errors: root mean square 109,342, mean absolute 8,834.2"
+    assert "a prediction is off by 8,834 on average" in " ".join(summary(made))
+    assert f"a mean of {target.mean():,.0f} and a standard deviation of {target.std():,.0f}" in page(made)

@@ -18,7 +18,7 @@ from gatree.data.dataset import Dataset
 from gatree.j48 import J48Settings, fit
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.histograms import histograms
-from gatree.trees.numbers import NodeNumbers, short
+from gatree.trees.numbers import NodeNumbers, grouped, short
 from gatree.trees.picture import _KEY_HEIGHT, _KEY_STEPS, _KEY_WIDTH, KEY_TO_BRANCHES
 from gatree.trees.plot import plot_tree, with_data
 from gatree.trees.render import FAILED, PASSED
@@ -320,3 +320,20 @@ def test_names_and_values_may_be_blank(blank):
     odd = (replace(legs, name=blank), replace(skin, name=f"{blank}x", values=(blank, "b", "c")), weight)
     for shape in (tree, animal_tree(0)):
         assert replace(shape, class_attribute=kind, attributes=odd)._repr_html_().startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("x", "digits", "text"),
+    [
+        (267618.4, 4, "267,618"),
+        (8834.23, 4, "8,834"),
+        (8834.23, 5, "8,834.2"),
+        (-25500.0, 4, "-25,500"),
+        (999.94, 4, "999.9"),
+        (0.72111, 5, "0.72111"),
+        (1.5e17, 4, "1.5e+17"),
+        (np.nan, 4, "nan"),
+    ],
+)
+def test_numbers_for_people_have_separators(x, digits, text):
+    assert grouped(x, digits) == text

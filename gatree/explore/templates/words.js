@@ -11,7 +11,6 @@ const isWholeDays = (attribute) => !/[HhKkmsSa]/.test(attribute.date.replace(/'[
 const short = (x) => (Number.isInteger(x) && Math.abs(x) < 1e15 ? String(x) : String(Number(x.toPrecision(Math.abs(x) >= 1e4 ? 7 : 5))));
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 const counted = (n) => n.toLocaleString("en");
-const rounded = (x, digits) => short(Number(x.toPrecision(digits)));
 const plural = (n, one, many = `${one}s`) => `${counted(n)} ${n === 1 ? one : many}`;
 const leavesText = (n) => plural(n, "leaf", "leaves");
 const nameOf = (index) => data.attributes[index].name;
@@ -31,7 +30,8 @@ const valueText = (attribute, value) => {
   return attribute.date ? dateText(attribute, value) : short(value);
 };
 // Large numbers for people, with separators; exports have the plain digits.
-const grouped = (x) => (Math.abs(x) < 1e4 || Math.abs(x) >= 1e15 ? short(x) : Number(x.toPrecision(7)).toLocaleString("en", { maximumFractionDigits: 6 }));
+const grouped = (x) => (Math.abs(x) < 1e3 || Math.abs(x) >= 1e15 ? short(x) : Number(x.toPrecision(7)).toLocaleString("en", { maximumFractionDigits: 6 }));
+const rounded = (x, digits) => grouped(Number(x.toPrecision(digits)));
 const labelShown = (label) => (isNumber ? grouped(label) : labelText(label));
 const labelText = (label) => (isNumber ? short(label) : data.target.values[label]);
 // The condition of a branch, without the attribute's name.
