@@ -73,4 +73,13 @@ def visible(text: str) -> str:
 
 def shown(text: str, longest: int = 40) -> str:
     """Return a text in quotes for a message, truncated if it is long."""
-    return repr(text if len(text) <= longest else text[:longest] + "...")
+    return repr(_truncated(text, longest))
+
+
+def brief(text: str, longest: int = 60) -> str:
+    """Return a text that is safe to print, truncated if it is long."""
+    return visible(_truncated(text, longest))
+
+
+def _truncated(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[:longest] + "..."

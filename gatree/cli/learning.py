@@ -17,7 +17,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, counted, did_you_mean, shown, visible
+from gatree.base.errors import DataError, brief, counted, did_you_mean, shown
 from gatree.base.progress import Progress
 from gatree.cli.ahead import compile_ahead
 from gatree.cli.main import stop_on_sigterm
@@ -47,7 +47,7 @@ _MOST_CLASSES = _MOST_NAMES = 6
 
 def _say_what_is_predicted(dataset: Dataset, left_out: Sequence[LeftOut], is_guess: bool) -> None:
     """Print what is predicted from what, and what was left out."""
-    name, target = visible(dataset.class_attribute.name), dataset.target
+    name, target = brief(dataset.class_attribute.name), dataset.target
     known = dataset.classes >= 0 if target is None else ~np.isnan(target)
     what = _classes(dataset) if target is None else _numbers(target[known])
     n_columns, n_rows = dataset.n_attributes, int(np.count_nonzero(known))
@@ -70,7 +70,7 @@ def _say_what_is_predicted(dataset: Dataset, left_out: Sequence[LeftOut], is_gue
 def _classes(dataset: Dataset) -> str:
     counts = dataset.class_counts.tolist()
     pairs = [
-        (visible(value), count) for value, count in zip(dataset.class_values, counts, strict=True) if count
+        (brief(value), count) for value, count in zip(dataset.class_values, counts, strict=True) if count
     ]
     if len(pairs) > _MOST_CLASSES:
         largest = sorted(pairs, key=lambda pair: -pair[1])[: _MOST_CLASSES - 1]
@@ -89,7 +89,7 @@ def _grouped(left_out: Sequence[LeftOut]) -> str:
     """Return the names by the reason why they were left out."""
     by_reason: dict[str, list[str]] = {}
     for each in left_out:
-        by_reason.setdefault(each.why, []).append(visible(each.name))
+        by_reason.setdefault(each.why, []).append(brief(each.name))
     return "; ".join(f"{_some(names)} ({why})" for why, names in by_reason.items())
 
 
@@ -123,7 +123,7 @@ def read_and_announce(
 def warn_of_untested(attributes: Sequence[Attribute], coding: Coding, numeric_tests: NumericTests) -> None:
     """Name the numeric attributes that have no integer between their values, where integers are tested."""
     tests = zip(attributes, coding.n_tests, strict=True)
-    untested = [attribute.name for attribute, n in tests if n == 0 and not attribute.is_nominal]
+    untested = [brief(attribute.name) for attribute, n in tests if n == 0 and not attribute.is_nominal]
     if untested and numeric_tests == "integer":
         click.echo(
             f"warning: {', '.join(untested)}: no integer lies between the values, so they are never "

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 
-from gatree.base.errors import counted, visible
+from gatree.base.errors import brief, counted, visible
 from gatree.explore.cross_validation import Baseline
 from gatree.explore.finding import Finding
 from gatree.explore.measures import Judged, Measure
@@ -27,7 +27,7 @@ Line = tuple[str, str]
 
 def tree_text(tree: DecisionTree, most_lines: int = MOST_LINES) -> str:
     """Return a tree as text, down to the depth at which it fits, with what is left out."""
-    lines = tree.to_text().splitlines()
+    lines = _with_short_names(tree).to_text().splitlines()
     if len(lines) <= most_lines:
         return "\n".join(lines)
     depths = [_depth(line) for line in lines]
@@ -45,6 +45,15 @@ def tree_text(tree: DecisionTree, most_lines: int = MOST_LINES) -> str:
     return "\n".join(
         [*kept[:-1], f"... {counted(n_hidden, 'more leaf', 'more leaves')}: --all, --picture FILE"]
     )
+
+
+def _with_short_names(tree: DecisionTree) -> DecisionTree:
+    """Return a tree to print, whose names and categories are not longer than a line."""
+    shorter = [
+        replace(each, name=brief(each.name), values=tuple(map(brief, each.values)))
+        for each in (*tree.attributes, tree.class_attribute)
+    ]
+    return replace(tree, attributes=tuple(shorter[:-1]), class_attribute=shorter[-1])
 
 
 def _depth(line: str) -> int:
@@ -127,7 +136,7 @@ def _by_class(finding: Finding, judged: Judged) -> Iterator[Line]:
             precision = judged.precision[index]
             never = math.isnan(precision)
             words = "never predicted" if never else f"precision {precision:.4f}"
-            name = visible(finding.dataset.class_values[index])
+            name = brief(finding.dataset.class_values[index])
             yield "", f"  {name}: recall {judged.recall[index]:.4f}, {words}"
 
 
@@ -152,12 +161,12 @@ def time_text(spent: tuple[tuple[str, float], ...]) -> str:
 def summary(finding: Finding) -> list[str]:
     """Return what was found in a few sentences."""
     measure, tree, judged = finding.measure, finding.tree, finding.training[finding.chosen]
-    data, name = finding.dataset, visible(finding.dataset.class_attribute.name)
+    data, name = finding.dataset, brief(finding.dataset.class_attribute.name)
     crossed = finding.crossed
     if tree.n_leaves == 1:
         return [_of_one_leaf(finding)]
     tested = [each for each in dict.fromkeys(tree.tree.attribute.tolist()) if each >= 0]
-    names = [visible(data.attributes[index].name) for index in tested]
+    names = [brief(data.attributes[index].name) for index in tested]
     found_on = f"with {counted(tree.n_leaves, 'rule')}; it was found on {data.n_instances:,} rows"
     said = [f"This tree predicts {name} from {_listed(names)}, {found_on}."]
     worth = judged if crossed is None else crossed.procedure
@@ -169,26 +178,26 @@ def summary(finding: Finding) -> list[str]:
         said.append(f"It is right for {worth.accuracy:.1%} of {where}.")
         largest = int(np.argmax(data.class_counts))
         share = float(data.class_counts[largest]) / data.n_instances
-        said.append(f"Always answering {visible(data.class_values[largest])} would be right for {share:.1%}.")
+        said.append(f"Always answering {brief(data.class_values[largest])} would be right for {share:.1%}.")
     if crossed is not None and crossed.importance:
-        first = visible(data.attributes[crossed.importance[0].attribute].name)
+        first = brief(data.attributes[crossed.importance[0].attribute].name)
         said.append(f"{first} matters most: without it, predictions get worst.")
     if crossed is not None:
         column, times = crossed.first_tests()[0]
         searches = f"in {times} of {counted(len(crossed.trees), 'search', 'searches')} on parts of the rows"
-        said.append(f"The first question is about {visible(column)} {searches}.")
+        said.append(f"The first question is about {brief(column)} {searches}.")
     return said
 
 
 def _of_one_leaf(finding: Finding) -> str:
     """Return what a tree without a test answers, and how often that is right."""
-    name, judged = visible(finding.dataset.class_attribute.name), finding.training[finding.chosen]
+    name, judged = brief(finding.dataset.class_attribute.name), finding.training[finding.chosen]
     if finding.target is not None:
         about = f"which is off by {grouped(judged.mae)} on average"
         answer = grouped(finding.tree.prediction(0))
     else:
         about = f"which is right for {judged.accuracy:.1%} of the rows"
-        answer = visible(finding.tree.label(0))
+        answer = brief(finding.tree.label(0))
     return f"No column was found to help predict {name}: the answer is always {answer}, {about}."
 
 

@@ -17,7 +17,7 @@ from gatree.explore.finding import Finding, Request, find, of_one_tree, validate
 from gatree.explore.measures import Judged
 from gatree.explore.page import NotebookPage, as_json, content, page
 from gatree.explore.search import thinned
-from gatree.explore.text import summary
+from gatree.explore.text import summary, tree_text
 from gatree.front.settings import FrontSettings
 
 
@@ -187,3 +187,13 @@ def test_large_numbers_have_separators_in_texts_and_on_the_page(found_numbers):
     assert measure.text(judged) == "errors: root mean square 109,342, mean absolute 8,834.2"
     assert "a prediction is off by 8,834 on average" in " ".join(summary(made))
     assert f"a mean of {target.mean():,.0f} and a standard deviation of {target.std():,.0f}" in page(made)
+
+
+def test_long_names_and_categories_are_truncated_in_the_printed_tree():
+    long = "x" * 300
+    frame = pd.DataFrame({long: list("ab") * 10, "b": [long, "z" * 300, "y", "y"] * 5, "y": list("pqrr") * 5})
+    made = find(Dataset.from_frame(frame), Request(FrontSettings(work=1e4, most_offspring=1, max_leaves=3)))
+    printed = tree_text(made.tree)
+    assert "x" * 60 + "..." in printed
+    assert max(map(len, [*printed.splitlines(), *summary(made)])) < 200
+    assert long in made.tree.to_text()

@@ -405,6 +405,16 @@ def test_screens(driver, pages, name, width, scheme):
     assert RTL in text(page, "#what-if-form") or n_leaves(page) < 3
 
 
+@pytest.mark.parametrize("width", [1280, 400])
+def test_long_names_do_not_widen_the_page(driver, folder, width):
+    frame = pd.DataFrame({"a" * 300: np.arange(60) % 7, "b " * 150: np.arange(60) % 11})
+    frame["y"] = np.where((np.arange(60) % 7 > 3) & (np.arange(60) % 11 > 4), "yes", "no")
+    write_page(validated(find(Dataset.from_frame(frame), Request(QUICK))), folder / "long.html")
+    page = opened(driver, folder, "long", width)
+    page.execute_script("select('')")
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+
+
 def test_print_shows_the_whole_tree_and_no_buttons(driver, pages):
     page = opened(driver, pages)
     page.execute_script("setSize(trees.length - 1); dispatchEvent(new Event('beforeprint'))")
