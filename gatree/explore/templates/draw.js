@@ -71,6 +71,11 @@ const placed = (root, collapsed) => { // Map: path -> {x, y, node, isLeaf}
   return places;
 };
 
+const extentOf = (places) => {
+  const all = [...places.values()], across = all.map((place) => place.x);
+  return { left: Math.min(...across) - WIDE / 2 - 12, right: Math.max(...across) + WIDE / 2 + 12, top: -12, bottom: Math.max(...all.map((place) => place.y + place.high)) + 12 };
+};
+
 const parted = (indices, x, bottom, width, scale) => { // one bar, with stacked classes or in the colour of the mean
   const here = statsOfRows(indices);
   if (isNumber && here.n) return [block(x, bottom - here.n * scale, width, here.n * scale, colourOfMean(here.mean))];
@@ -185,16 +190,11 @@ const drawnTree = (root, stats, view) => {
     for (const answer of "yn") group.append(branch(place, places.get(place.path + answer), isOn(place.path + answer), missing));
   }
   for (const place of places.values()) group.append(box(place, stats.get(place.path), { selected: view.selected === place.path, onPath: isOn(place.path) }));
-  const all = [...places.values()];
-  const extent = {
-    left: Math.min(...all.map((p) => p.x)) - WIDE / 2 - 12, right: Math.max(...all.map((p) => p.x)) + WIDE / 2 + 12,
-    top: -12, bottom: Math.max(...all.map((p) => p.y + p.high)) + 12,
-  };
-  return { group, extent, places };
+  return { group, extent: extentOf(places), places };
 };
 
 // --- zoom and pan: the visible part of the picture ------------------------------------------------------------
-const SMALLEST = 0.05, LARGEST = 3, READABLE = 0.6;
+const SMALLEST = 0.05, LARGEST = 3, READABLE = 0.44;
 const canvas = {
   extent: null, x: 0, y: 0, scale: 1, isPrinted: false,
   get frame() { return byId("tree"); },
@@ -208,8 +208,7 @@ const canvas = {
     this.extent = extent;
     const [wide, high] = this.size();
     this.scale = Math.max(least, Math.min(1.3, wide / (extent.right - extent.left), high / (extent.bottom - extent.top)));
-    const isWide = (extent.right - extent.left) * this.scale > wide;
-    this.x = (isWide ? 0 : (extent.left + extent.right) / 2) - wide / this.scale / 2;
+    this.x = (extent.left + extent.right) / 2 - wide / this.scale / 2;
     this.y = Math.min(extent.top, (extent.top + extent.bottom) / 2 - high / this.scale / 2);
     if ((extent.bottom - extent.top) * this.scale <= high) this.y = extent.top;
     this.apply();

@@ -63,15 +63,16 @@ const setSize = (index, aloud = false) => { // aloud: announce the size, which t
   drawMistakes();
   keepInAddress();
 };
-// Large trees open folded at the depth that shows a few dozen leaves.
-const MOST_LEAVES = 40;
+// Trees that are too wide to be read open folded, at the largest depth that fits.
 const foldedFor = (root) => {
-  const all = leavesOf(root);
-  if (all.length <= MOST_LEAVES) return new Set();
-  const seen = (depth) => new Set(all.map(({ path }) => path.slice(0, depth))).size;
-  let depth = 1;
-  while (seen(depth + 1) <= MOST_LEAVES) depth++;
-  return new Set(all.filter(({ path }) => path.length > depth).map(({ path }) => path.slice(0, depth)));
+  const all = leavesOf(root), most = canvas.size()[0] / READABLE;
+  const foldedAt = (depth) => new Set(all.filter(({ path }) => path.length > depth).map(({ path }) => path.slice(0, depth)));
+  let depth = Math.max(1, ...all.map(({ path }) => path.length));
+  for (; depth > 1; depth--) {
+    const { left, right } = extentOf(placed(root, foldedAt(depth)));
+    if (right - left <= most) break;
+  }
+  return foldedAt(depth);
 };
 const keepInAddress = () => {
   const edits = state.edits.length ? `&edits=${encodeURIComponent(JSON.stringify(state.edits))}` : "";
@@ -110,6 +111,7 @@ const act = (edit, isReplayed = false) => { // whether the edit was possible
   state.roots.push(state.root);
   if (!isReplayed) state.undone = [];
   [state.root] = done;
+  if (edit[0] === "f") state.collapsed = foldedFor(state.root);
   drawAll(edit[0] === "f");
   keepInAddress();
   say(`${done[1]}: ${leavesText(leavesOf(state.root).length)}, ${worthName} ${worthText(worthOf(state.root, state.stats))} on the training data`);
