@@ -231,6 +231,32 @@ def test_another_first_test_that_is_no_worse_is_named(driver, folder, found):
     assert re.search(r"100\.00 %\+\d+\.\d\d points", shown)
 
 
+def test_a_narrow_screen_shows_buttons_labels_and_marks(driver, pages, found):
+    page = opened(driver, pages, width=400)
+    edges = page.execute_script(
+        "return [...document.querySelectorAll('.first')].map((button) => button.getBoundingClientRect().right)"
+    )
+    assert edges
+    assert max(edges) <= 400
+    for within in range(1, len(found.searched.trees) - 1):
+        overlap, last = page.execute_script(
+            """
+            data.best = trees.length - 1;
+            data.within = arguments[0];
+            drawFront(arguments[0]);
+            const texts = [...document.querySelectorAll('#front text')];
+            const box = texts.find((text) => text.textContent.startsWith('within')).getBBox();
+            const curve = document.querySelector('#front path.validated'), long = curve.getTotalLength();
+            const points = Array.from({ length: 500 }, (_, i) => curve.getPointAtLength((i / 499) * long));
+            const isIn = ({ x, y }) => x > box.x && x < box.x + box.width && y > box.y + 2 && y < box.y + box.height - 2;
+            return [points.filter(isIn).length, document.querySelector('#front').lastElementChild.getAttribute('class')];
+            """,
+            within,
+        )
+        assert overlap == 0
+        assert last.startswith("mark ")  # before the circles of the current size
+
+
 def test_edits_survive_a_reload_and_are_undone_and_redone_by_keys(driver, pages):
     from selenium.webdriver.common.keys import Keys
 
@@ -280,8 +306,30 @@ def test_many_classes_and_a_sample_of_rows(driver, folder, monkeypatch):
     assert "and 15 others" in text(page, "#classes")
     assert page.execute_script("return state.stats.get('').n") == 180  # all rows, not the sample
     assert "for drawings and for tests that you add" in text(page, "header")
-    page.execute_script("setSize(trees.length - 1)")
-    assert n_leaves(page) <= 40  # large trees open folded
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_large_trees_open_folded_with_their_first_levels_in_view(driver, folder, width):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(600, 3)), columns=list("abc"))
+    frame["y"] = rng.choice(["yes", "no"], 600)
+    made = find(Dataset.from_frame(frame), Request(replace(QUICK, size=60, n_folds=0)))
+    write_page(made, folder / "large.html")
+    page = opened(driver, folder, "large", width)
+    for size in ("data.chosen", "trees.length - 1"):
+        page.execute_script(f"setSize({size})")
+        edges, boxes = page.execute_script("""
+            const box = (e) => { const { left, right, top, bottom } = e.getBoundingClientRect(); return [left, right, top, bottom]; };
+            return [box(canvas.frame), [...document.querySelectorAll('#tree .node')].map((node) => box(node.querySelector('.box')))];
+        """)
+        assert len(boxes) >= 3
+        assert all(edges[0] <= left < right <= edges[1] for left, right, _, _ in boxes)
+        root, yes = boxes[:2]
+        assert edges[2] <= root[2] < yes[3] <= edges[3]
+        centre = (min(box[0] for box in boxes) + max(box[1] for box in boxes)) / 2
+        assert centre == pytest.approx((edges[0] + edges[1]) / 2, abs=2)
+    page.execute_script("toggle([...state.collapsed][0])")
+    assert page.get_log("browser") == []
 
 
 def test_edits_undo_and_what_is_downloaded_predicts_alike(driver, pages, folder, found, tmp_path):

@@ -9,6 +9,7 @@ const ticksBetween = (low, high, n) => {
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) ticks.push(k * step);
   return ticks;
 };
+const MARKS = { CART: "cart", J48: "j48" }; // other methods that are drawn as a mark
 const drawFront = (current) => {
   const frame = byId("front"), wide = Math.max(280, frame.clientWidth || 640), high = 250;
   const left = 48, right = 14, top = 14, bottom = 40;
@@ -36,10 +37,18 @@ const drawFront = (current) => {
   frame.append(textAt(chosen + (chosen > wide - 90 ? -5 : 5), high - bottom - 6, "chosen", "tick", chosen > wide - 90 ? "end" : "start"));
   const curve = (worths, cls) => svg("path", { d: pathThrough(worths.map((worth, i) => [x(sizes[i]), y(worth)])), class: `line ${cls}` });
   for (const rival of others) {
-    const cls = rival.name === "CART" ? "cart" : rival.name === "J48" ? "j48" : "majority";
-    if (cls === "majority") frame.append(segment(left, y(rival.worth), wide - right, y(rival.worth), "line majority"));
-    else frame.append(svg("path", { d: "M0,-6L6,0L0,6L-6,0z", transform: `translate(${x(rival.leaves)},${y(rival.worth)})`, class: `mark ${cls}` }));
+    if (!(rival.name in MARKS)) frame.append(segment(left, y(rival.worth), wide - right, y(rival.worth), "line majority"));
   }
+  const curveAt = (across) => { // its height between two sizes
+    const i = sizes.findIndex((leaves) => x(leaves) >= across), [before, after] = [x(sizes[i - 1]), x(sizes[i])];
+    return i < 1 ? 0 : y(validatedAt(i - 1)) + ((across - before) / (after - before)) * (y(validatedAt(i)) - y(validatedAt(i - 1)));
+  };
+  const under = (from, to) => Math.max(curveAt(from), curveAt(to), ...data.judged.map(({ worth, error }, i) => (x(sizes[i]) >= from && x(sizes[i]) <= to ? y(worth - error) : 0)));
+  const label = (index, words, height) => { // to the right of a point, or to its left if there is no room
+    const at = x(sizes[index]), long = words.length * 6, isLeft = at + long > wide;
+    const [from, to] = isLeft ? [at - long, at] : [at, at + long];
+    frame.append(textAt(isLeft ? at - 6 : at + 6, height(from, to), words, "tick", isLeft ? "end" : "start"));
+  };
   frame.append(curve(data.sizes.map((size) => size.train), "trained"));
   if (data.judged.length) {
     frame.append(curve(data.judged.map((one) => one.worth), "validated"));
@@ -47,15 +56,17 @@ const drawFront = (current) => {
       frame.append(segment(x(sizes[i]), y(Math.min(top_, worth + error)), x(sizes[i]), y(worth - error), "error"));
       frame.append(svg("circle", { cx: x(sizes[i]), cy: y(worth), r: i === data.best || i === data.within ? 5 : 2.5, class: "dot validated" }, svg("title", {}, `${leavesText(sizes[i])}: ${worthText(worth)} ± ${errorText(error)}`)));
     });
-    for (const [index, words] of [[data.best, "best"], ...(data.within === data.best ? [] : [[data.within, "within one standard error"]])]) {
-      frame.append(textAt(x(sizes[index]), y(data.judged[index].worth) + (words === "best" ? -10 : 18), words, "tick", sizes[index] > mostLeaves / 2 ? "end" : "start"));
-    }
+    label(data.best, "best", () => y(data.judged[data.best].worth) - 10);
+    if (data.within !== data.best) label(data.within, "within one standard error", (from, to) => Math.min(high - bottom - 18, under(from, to) + 15));
   }
   for (const size of data.sizes.filter((one) => one.proven)) {
     frame.append(svg("path", { d: "M-4,0L-1,3.5L5,-4", transform: `translate(${x(size.leaves)},${y(size.train) - 9})`, class: "proven" }, svg("title", {}, "proven: no tree of this size is better on the training data")));
   }
   for (const [worth, cls] of [[data.sizes[current].train, "trained"], [validatedAt(current), "validated"]]) {
     if (worth !== null) frame.append(svg("circle", { cx: x(sizes[current]), cy: y(worth), r: 6, class: `current ${cls}` }));
+  }
+  for (const rival of others.filter(({ name }) => name in MARKS)) {
+    frame.append(svg("path", { d: "M0,-6L6,0L0,6L-6,0z", transform: `translate(${x(rival.leaves)},${y(rival.worth)})`, class: `mark ${MARKS[rival.name]}` }));
   }
   frame.onclick = (event) => {
     const box = frame.getBoundingClientRect(), at = ((event.clientX - box.left) / box.width) * wide;
