@@ -274,11 +274,16 @@ def _value(model: DecisionTree, node: int, means: Floats | None) -> float | int:
 
 
 def _counts(finding: Finding, model: DecisionTree) -> list[list[float]]:
-    """Return the class counts of every node or, for numbers, its rows, mean, deviation and histogram."""
+    """Return the class counts of every leaf or, for numbers, the figures of every node.
+
+    Inner nodes have no class counts, which are the sums of those below. The figures are the number of rows,
+    their mean and deviation, and their histogram.
+    """
     target = finding.target
     if target is None:
         assert model.counts is not None
-        return [_sparse(counts) for counts in model.counts.tolist()]
+        by_node = enumerate(model.counts.tolist())
+        return [_sparse(counts) if model.tree.is_leaf(node) else [] for node, counts in by_node]
     reached = model.apply(finding.dataset)
     found: list[list[float]] = []
     for node in range(model.n_nodes):

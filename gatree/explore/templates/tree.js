@@ -1,6 +1,6 @@
 // Trees as immutable nested nodes: build them, route rows, prune and grow.
 // A node is {attribute, value, yes, no, label}; a leaf's attribute is -1. A node's path lists the answers from the root: "yyn".
-const countsOf = (written) => { // classes are written as pairs of a class and its count
+const countsOf = (written) => { // classes are written as pairs of a class and its count, at leaves only
   if (!written || isNumber) return written;
   const pairs = new Map(written.flatMap((label, i) => (i % 2 ? [] : [[label, written[i + 1]]])));
   return data.target.values.map((_, label) => pairs.get(label) ?? 0);
@@ -14,6 +14,7 @@ const built = (flat) => {
     node.yes = build();
     node.no = build();
     node.label = isNumber ? flat.mean[at] : null;
+    if (node.counts && !isNumber) node.counts = node.yes.counts.map((count, label) => count + node.no.counts[label]);
     return node;
   };
   return build();
