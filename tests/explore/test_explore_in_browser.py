@@ -221,11 +221,12 @@ def test_another_first_test_and_two_trees_side_by_side(driver, pages, found):
 
 
 def test_another_first_test_that_is_no_worse_is_named(driver, folder, found):
-    name = found.dataset.attributes[found.firsts[0].attribute].name
-    write_page(found, folder / "worse.html")
+    worse = [replace(first, worth=0.1) for first in found.firsts]
+    name = found.dataset.attributes[worse[0].attribute].name
+    write_page(replace(found, firsts=tuple(worse)), folder / "worse.html")
     assert "no worse" not in text(opened(driver, folder, "worse"), "#insight-body")
-    better = replace(found.firsts[0], worth=1.0)
-    write_page(replace(found, firsts=(better, *found.firsts[1:])), folder / "better.html")
+    worse[0] = replace(worse[0], worth=1.0)
+    write_page(replace(found, firsts=tuple(worse)), folder / "better.html")
     shown = text(opened(driver, folder, "better"), "#insight-body")
     assert f"Starting with {name} is no worse there." in shown
     assert re.search(r"100\.00 %\+\d+\.\d\d points", shown)
@@ -330,6 +331,17 @@ def test_large_trees_open_folded_with_their_first_levels_in_view(driver, folder,
         centre = (min(box[0] for box in boxes) + max(box[1] for box in boxes)) / 2
         assert centre == pytest.approx((edges[0] + edges[1]) / 2, abs=2)
     page.execute_script("toggle([...state.collapsed][0])")
+    assert len(page.find_elements("css selector", "#tree .node")) > len(boxes)
+    page.execute_script("pickRow(0)")
+    assert page.execute_script("return state.places.get(state.highlighted).isLeaf")
+    assert page.execute_script("return at(state.root, state.highlighted).attribute") == -1
+    assert len(page.find_elements("css selector", "#tree .node.leaf.on-path")) == 1
+    whole = "return (picture().text.match(/class=.node leaf/g) ?? []).length"
+    assert page.execute_script(whole) == made.searched.leaves[-1]
+    page.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert n_leaves(page) == made.searched.leaves[-1]
+    page.execute_script("dispatchEvent(new Event('afterprint'))")
+    assert n_leaves(page) < made.searched.leaves[-1]
     assert page.get_log("browser") == []
 
 

@@ -1,12 +1,12 @@
 // The page's state, and how buttons, slider, mouse and keys change it.
 const state = {
   size: data.chosen, root: trees[data.chosen], stats: null, edits: [], roots: [], undone: [], // edits, the trees before each, and edits to redo
-  selected: null, collapsed: new Set(), highlighted: null, typed: new Map(), row: null, places: null,
+  selected: null, collapsed: new Set(), folded: new Set(), highlighted: null, typed: new Map(), row: null, places: null,
 };
 const isEdited = () => state.root !== trees[state.size];
 
 const drawTree = (refit = false) => {
-  const { group, extent, places } = drawnTree(state.root, state.stats, state);
+  const { group, extent, places } = drawnTree(state.root, state.stats, canvas.isPrinted ? unfolded() : state);
   state.places = places;
   canvas.frame.replaceChildren(group);
   if (refit) canvas.fit(extent, READABLE);
@@ -51,7 +51,8 @@ const marksOf = (index) => {
 };
 const setSize = (index, aloud = false) => { // aloud: announce the size, which the slider does itself
   state.size = Math.max(0, Math.min(trees.length - 1, index));
-  Object.assign(state, { root: trees[state.size], edits: [], roots: [], undone: [], selected: null, collapsed: foldedFor(trees[state.size]) });
+  Object.assign(state, { root: trees[state.size], edits: [], roots: [], undone: [], selected: null });
+  foldAll();
   const slider = byId("size"), leaves = leavesText(data.sizes[state.size].leaves);
   slider.value = state.size;
   const text = `${leaves}: ${worthName} ${worthText(data.sizes[state.size].train)} on the training data${data.judged.length ? `, ${worthText(validatedAt(state.size))} ± ${errorText(data.judged[state.size].error)} in cross-validation` : ""}${marksOf(state.size)}`;
@@ -74,6 +75,20 @@ const foldedFor = (root) => {
   }
   return foldedAt(depth);
 };
+const fold = (path) => {
+  for (const below of foldedFor(at(state.root, path))) for (const paths of [state.folded, state.collapsed]) paths.add(`${path}${below}`);
+};
+const foldAll = () => {
+  Object.assign(state, { collapsed: new Set(), folded: new Set() });
+  fold("");
+};
+const unfold = (path) => { // as far as what is below is not too wide
+  if (!state.collapsed.delete(path)) return;
+  state.folded.delete(path);
+  fold(path);
+};
+// What is printed and saved as a picture: everything but what was collapsed by hand.
+const unfolded = () => ({ ...state, collapsed: new Set([...state.collapsed].filter((path) => !state.folded.has(path))) });
 const keepInAddress = () => {
   const edits = state.edits.length ? `&edits=${encodeURIComponent(JSON.stringify(state.edits))}` : "";
   try { history.replaceState(null, "", `#leaves=${data.sizes[state.size].leaves}${edits}`); } catch { /* some browsers do not allow it for a file */ }
@@ -111,7 +126,7 @@ const act = (edit, isReplayed = false) => { // whether the edit was possible
   state.roots.push(state.root);
   if (!isReplayed) state.undone = [];
   [state.root] = done;
-  if (edit[0] === "f") state.collapsed = foldedFor(state.root);
+  if (edit[0] === "f") foldAll();
   drawAll(edit[0] === "f");
   keepInAddress();
   say(`${done[1]}: ${leavesText(leavesOf(state.root).length)}, ${worthName} ${worthText(worthOf(state.root, state.stats))} on the training data`);
@@ -137,7 +152,8 @@ const redo = () => {
 };
 const toggle = (path) => {
   if (at(state.root, path).attribute < 0) return;
-  if (!state.collapsed.delete(path)) state.collapsed.add(path);
+  if (state.collapsed.has(path)) unfold(path);
+  else state.collapsed.add(path);
   drawTree();
   drawNode();
 };
@@ -221,7 +237,7 @@ const save = (content, ending, type) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 };
 const picture = () => { // the whole tree with its legend, in the light theme, self-contained
-  const { group, extent } = drawnTree(state.root, state.stats, { ...state, selected: null });
+  const { group, extent } = drawnTree(state.root, state.stats, { ...unfolded(), selected: null });
   const classes = isNumber ? [] : data.target.values.map((_, k) => k).filter((k) => state.stats.get("").counts[k]);
   const wide = Math.max(extent.right - extent.left, 320), perLine = Math.max(1, Math.floor(wide / 170)), lines = Math.ceil(classes.length / perLine);
   const top = extent.top - 34 - lines * 18, high = extent.bottom - top;
@@ -315,5 +331,5 @@ const DOWNLOADS = {
   fromAddress();
   drawInsight();
   new ResizeObserver(() => { drawFront(state.size); canvas.apply(); }).observe(byId("front"));
-  for (const [event, isPrinted] of [["beforeprint", true], ["afterprint", false]]) addEventListener(event, () => { canvas.isPrinted = isPrinted; canvas.apply(); });
+  for (const [event, isPrinted] of [["beforeprint", true], ["afterprint", false]]) addEventListener(event, () => { canvas.isPrinted = isPrinted; drawTree(); });
 })();

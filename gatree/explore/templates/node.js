@@ -114,6 +114,7 @@ const pickRow = (i) => {
 const showPath = () => {
   const isAsked = state.typed.size > 0;
   state.highlighted = isAsked ? pathOf(state.root, (index) => state.typed.get(index) ?? null) : null;
+  [...state.highlighted ?? ""].forEach((_, depth) => unfold(state.highlighted.slice(0, depth)));
   drawTree();
   const verdict = byId("verdict");
   if (!isAsked) { verdict.replaceChildren(); return; }
