@@ -27,7 +27,7 @@ from gatree.evolution import ENGINE_VERSION
 from gatree.evolution.folds import FoldKind, check_folds, fold_rows
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.record import CellKind
-from gatree.experiments.setting_grid import FIRST, SETTINGS, Grid, as_text, conditions
+from gatree.experiments.setting_grid import FIRST, SETTINGS, as_text, conditions
 from gatree.explore.baselines import Fitted, fit_cart, fit_constant, fit_j48
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.settings.registry import REGISTERED_SHARES
@@ -284,7 +284,9 @@ def batches_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[
 def _study_batches(
     experiment: Experiment, study: SavingsStudy | CrossValidationStudy, datasets: Mapping[str, Dataset]
 ) -> Iterator[Batch]:
-    points = list(_points(experiment.settings_of(study), study.grid))
+    fixed = experiment.settings_of(study)
+    varied = tuple(name for name in study.grid.names if name not in ALWAYS_IDENTIFYING)
+    points = [GridPoint(fixed.model_copy(update=values), varied) for values in study.grid.points()]
     seeds, n_timed = experiment.seeds_of(study)
     for source in study.datasets or experiment.datasets:
         if (data := datasets.get(source.name)) is None:
@@ -298,8 +300,8 @@ def _study_batches(
         for point in points:
             for replicates, is_timed in ((seeds[:n_timed], True), (seeds[n_timed:], False)):
                 if replicates:
-                    fixed = {**about, **_how(study, point, is_timed), "experiment_seed": experiment.seed}
-                    runs = [{**fixed, "point": point, "replicate": replicate} for replicate in replicates]
+                    run = {**about, **_how(study, point, is_timed), "experiment_seed": experiment.seed}
+                    runs = [{**run, "point": point, "replicate": replicate} for replicate in replicates]
                     yield Batch(runs, _folds(study))
 
 
@@ -334,13 +336,6 @@ def _baseline_splits(study: CrossValidationStudy) -> list[Split]:
         for kind in study.baseline_folds or (study.folds,)
         for split in _splits(study)
     ]
-
-
-def _points(fixed: EvolutionSettings, grid: Grid) -> Iterator[GridPoint]:
-    """Yield the settings at every point of a grid."""
-    varied = tuple(name for name in grid.names if name not in ALWAYS_IDENTIFYING)
-    for values in grid.points():
-        yield GridPoint(fixed.model_copy(update=values), varied)
 
 
 FIRST_KEYS = (

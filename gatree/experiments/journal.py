@@ -217,12 +217,11 @@ def verify(ours: Iterable[Record], reference: Iterable[Record]) -> Verification:
 def _compiled_while_timed(records: Iterable[Record]) -> tuple[dict[str, Any], ...]:
     """Return the cells whose seconds, or an evaluator's, include the compilation of a kernel."""
 
-    def parts(timing: Mapping[str, Any]) -> list[Any]:
-        return [timing, *(part for part in timing.values() if isinstance(part, Mapping))]
+    def has_compiled(timing: Mapping[str, Any]) -> bool:
+        parts = (part for part in timing.values() if isinstance(part, Mapping))
+        return any("compiled" in part for part in (timing, *parts))
 
-    return tuple(
-        record["cell"] for record in records if any("compiled" in part for part in parts(record["timing"]))
-    )
+    return tuple(record["cell"] for record in records if has_compiled(record["timing"]))
 
 
 def _difference(mine: Record, theirs: Record) -> str:

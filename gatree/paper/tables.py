@@ -236,11 +236,10 @@ def _baseline_numbers(results: Results) -> list[tuple[str, str, str, float]]:
     found: list[tuple[str, str, str, float]] = []
     in_order = folds.assign(other=folds["folds"].notna()).sort_values("other", kind="stable")
     for _, one in in_order.groupby("key", sort=False):
-        (dataset, method, nodes, seconds), *_ = plain_rows(one, _BASELINE_COLUMN_SOURCES)
+        (dataset, method, nodes, seconds), *_ = plain_rows(
+            one, ("dataset", "method", "all_data_nodes", "all_data_seconds")
+        )
         accuracy = float(one["test_correct"].sum() / one["n_test"].sum())
         for metric, value in (("accuracy", accuracy), ("size", nodes), ("time_s", seconds)):
             found.append((dataset, _BASELINE_COLUMNS[method], metric, value))
     return found
-
-
-_BASELINE_COLUMN_SOURCES = ("dataset", "method", "all_data_nodes", "all_data_seconds")

@@ -14,9 +14,6 @@ from gatree.base.statistics import LEVEL, Mean, TTest, least_wilcoxon
 from gatree.rendering.documents import Document, PrintedGrid
 from gatree.report.contest import Contest, Duel
 
-_BY_PLACE = "the corrected resampled t-test"
-
-
 Published = Mapping[str, Mapping[str, float]]
 """Numbers of others, by method and data set, in the unit of the metric's column."""
 
@@ -173,8 +170,8 @@ def _notes(contest: Contest, duels: list[Duel]) -> Iterator[str]:
     n = len(contest.places)
     yield (
         "± is half a 95 % confidence interval. v is significantly better, * worse than (1), at 5 %, by "
-        f"{_BY_PLACE} (Nadeau and Bengio) in each place; (v/ /*) counts them. Over all places p is that of "
-        "Wilcoxon's signed-rank test."
+        "the corrected resampled t-test (Nadeau and Bengio) in each place; (v/ /*) counts them. Over all "
+        "places p is that of Wilcoxon's signed-rank test."
     )
     if contest.others:
         others, n_data = ", ".join(contest.others), len(contest.datasets)

@@ -65,22 +65,18 @@ def write_all(
         documents = {f"table-{n}": ours(n, results, style) for n in TABLES}
     else:
         documents = grid_tables(points)
-    written = []
+    texts = {}
     for stem, content in documents.items():
         for name in formats:
             ending, write = FORMATS[name]
-            written.append(_write(folder / f"{stem}.{ending}", write(content)))
-    if not is_the_papers:
-        return written
-    written.append(_write(folder / "comparison.md", comparison_page(results, style)))
-    if len(rows := placement_table(results)):
-        written.append(_write(folder / "placement.csv", rows.to_csv(index=False)))
-    return written
-
-
-def _write(path: Path, text: str) -> Path:
-    write_whole(path, text)
-    return path
+            texts[f"{stem}.{ending}"] = write(content)
+    if is_the_papers:
+        texts["comparison.md"] = comparison_page(results, style)
+        if len(rows := placement_table(results)):
+            texts["placement.csv"] = rows.to_csv(index=False)
+    for name, text in texts.items():
+        write_whole(folder / name, text)
+    return [folder / name for name in texts]
 
 
 def _grid(points: Points, some: pd.DataFrame) -> PrintedGrid:
