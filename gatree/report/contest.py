@@ -291,8 +291,12 @@ def _contest(
     others: tuple[str, ...],
 ) -> Contest:
     """Return the contest in the places where all have run, or else all values: without other baselines."""
+    found: dict[Any, list[Any]] = defaultdict(list)
+    columns = (scores[name] for name in ("place", "rival", "split", "value", "test_to_train"))
+    for place, rival, *score in zip(*columns, strict=True):
+        found[place, rival].append(score)
     ran: dict[Any, set[str]] = defaultdict(set)
-    for place, rival in zip(scores["place"], scores["rival"], strict=True):
+    for place, rival in found:
         ran[place].add(rival)
     complete, kept = _complete(ran, {*values, *baselines}), baselines
     if not complete:
@@ -304,7 +308,7 @@ def _contest(
         why = f"{names} have not all run on the same data yet; finish the experiment{hint}"
         raise ResultError(f"--by {by}: {why}")
     places = sorted(complete, key=lambda place: [rank(value) for value in place])
-    samples = {key: _sample(some) for key, some in scores.groupby(["place", "rival"], sort=False)}
+    samples = {key: _sample(some) for key, some in found.items()}
     rivals = dict.fromkeys((*values, *kept))
     return Contest(
         by,
@@ -325,11 +329,10 @@ def _complete(ran: Mapping[Any, set[str]], rivals: set[str]) -> list[Any]:
     return [place for place, there in ran.items() if there >= rivals]
 
 
-def _sample(scores: pd.DataFrame) -> Sample:
+def _sample(scores: Sequence[tuple[Split, float, float]]) -> Sample:
     """Return the numbers of a rival in a place: the mean over the seeds, fold by fold."""
     by_split: dict[Split, list[float]] = defaultdict(list)
-    for split, value in zip(scores["split"], scores["value"], strict=True):
+    for split, value, _ in scores:
         by_split[split].append(value)
-    return Sample(
-        {split: fmean(values) for split, values in by_split.items()}, fmean(scores["test_to_train"])
-    )
+    ratio = fmean(ratio for *_, ratio in scores)
+    return Sample({split: fmean(values) for split, values in by_split.items()}, ratio)
