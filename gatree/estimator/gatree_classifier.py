@@ -20,6 +20,7 @@ from gatree.estimator.parameters import (
     constrained,
     demands,
     front_settings,
+    initial_trees,
     least_samples,
     refuse_limits_of_fronts,
     settings_given,
@@ -35,7 +36,6 @@ from gatree.front.prepare import Weights
 from gatree.front.settings import FRONT_PRESETS, FrontSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset
-from gatree.trees.model import as_decision_tree
 from gatree.trees.probabilities import class_shares
 from gatree.trees.recode import recoded
 
@@ -288,10 +288,7 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
     ) -> Evolution:
         """Return an evolution before its first generation."""
         problem = constrained(self, problem)
-        initial = [
-            recoded(as_decision_tree(tree), problem.coding, problem.dataset_in_memory)
-            for tree in self.initial_trees or ()
-        ]
+        initial = [recoded(tree, problem.coding, problem.dataset_in_memory) for tree in initial_trees(self)]
         return Evolution(problem, settings, self.payoff, initial, workers)
 
     def _evolve(self, evolution: Evolution, settings: EvolutionSettings) -> None:

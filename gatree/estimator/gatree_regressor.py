@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -125,9 +126,15 @@ class GATreeRegressor(RegressorMixin, EvolvedTree):  # type: ignore[misc]  # skl
         self._store(locals())
 
     def _checked(self, y: Any) -> tuple[NDArray[np.int32], Floats | None]:
-        y = _check_y(y, multi_output=False, y_numeric=True, estimator=self)
-        with np.errstate(over="ignore"):
+        try:
+            y = _check_y(y, multi_output=False, y_numeric=True, estimator=self)
             numbers = y.astype(np.float64)
+        except ValueError as error:
+            text = re.fullmatch(r"could not convert string to float: (?:np\.str_\()?(.*?)\)?", str(error))
+            if text is None:
+                raise
+            raise ValueError(f"y must be numbers, got {text[1]}; GATreeClassifier predicts classes") from None
+        with np.errstate(over="ignore"):
             total = np.abs(numbers).sum()
         if not np.isfinite(total):
             raise ValueError(

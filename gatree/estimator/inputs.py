@@ -8,6 +8,7 @@ pandas' NA are missing values. Errors are those that scikit-learn users expect.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -62,6 +63,7 @@ def as_frame(estimator: Any, X: Any, reset: bool) -> pd.DataFrame:
     Frames with columns that are not numeric, and arrays of objects that are not numbers, are used as they
     are; scikit-learn's own validation converts everything else.
     """
+    _refuse_repeated_names(X)
     X = _unpacked(X)
     if isinstance(X, pd.DataFrame) and not all(_is_number(dtype) for dtype in X.dtypes):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -99,6 +101,16 @@ def _unpacked(X: Any) -> Any:
         except (TypeError, ValueError):
             return pd.DataFrame(X.astype(object)).infer_objects()
     return X
+
+
+def _refuse_repeated_names(X: Any) -> None:
+    """Reject a frame that has a name twice."""
+    columns = getattr(X, "columns", ())
+    names: Counter[Any] = Counter(getattr(X, "column_names", columns))  # the columns of pyarrow are data
+    if repeated := [name for name, n in names.items() if n > 1]:
+        raise ValueError(
+            f"X has several columns called {', '.join(map(repr, repeated))}; rename or drop all but one"
+        )
 
 
 def _check_cells(frame: pd.DataFrame) -> None:

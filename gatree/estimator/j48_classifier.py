@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,20 @@ from sklearn.utils.validation import check_is_fitted
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier
 from gatree.estimator.inputs import Copies, as_value_error
+from gatree.estimator.parameters import FLAG, Type, is_count, is_number, refuse_wrong_types
 from gatree.j48 import J48Settings, fit
 from gatree.j48.classifier import aligned
 from gatree.trees.model import DecisionTree
+
+_TYPES: dict[str, Type] = {
+    "binary_splits": FLAG,
+    "subtree_raising": FLAG,
+    "laplace": FLAG,
+    "min_samples_branch": ("a number of at least 1", lambda value: is_number(value) and value >= 1),
+    "confidence": ("a number between 0 and 1", is_number),
+    "prune_folds": ("an int of at least 2", lambda value: is_count(value, 2)),
+    "random_state": ("an int", lambda value: isinstance(value, Integral)),
+}
 
 
 class J48Classifier(TreeClassifier):
@@ -65,6 +77,7 @@ class J48Classifier(TreeClassifier):
         self._store(locals())
 
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
+        refuse_wrong_types(self, _TYPES)
         settings = J48Settings(
             pruning=self.pruning,
             binary_splits=self.binary_splits,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from gatree.base.errors import did_you_mean
+from gatree.base.errors import GatreeError, did_you_mean
 from gatree.base.machine import n_cores
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
@@ -24,7 +25,7 @@ from gatree.front.prepare import Demands
 from gatree.front.settings import FRONT_PRESETS, KNOWN_TO_FRONTS, SIZE_RULES, AnySettings, with_size_rule
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, settings_of
-from gatree.trees.model import as_decision_tree
+from gatree.trees.model import DecisionTree, as_decision_tree
 
 # The parameter of every setting of an evolution: it has scikit-learn's name if there is one.
 PARAMETER_OF = {name: name for name in EvolutionSettings.model_fields} | {"min_leaf": "min_samples_leaf"}
@@ -148,7 +149,13 @@ def demands(classifier: Any, dataset: Dataset, settings: EvolutionSettings) -> D
         )
         gain = problem.scored(settings).scoring.gain if problem.costs is not None else None
         directions = problem.monotonic if len(problem.monotonic) else None
-    return Demands(gain, directions, [as_decision_tree(tree) for tree in classifier.initial_trees or ()])
+    return Demands(gain, directions, initial_trees(classifier))
+
+
+def initial_trees(classifier: Any) -> list[DecisionTree]:
+    """Return the trees that a search starts with."""
+    with _naming("initial_trees"):
+        return [as_decision_tree(tree) for tree in classifier.initial_trees or ()]
 
 
 def standard_errors_of(rule: Any) -> float | None:
@@ -167,7 +174,9 @@ def constrained(classifier: Any, problem: Problem) -> Problem:
     """Return the problem with the classifier's costs and monotonic constraints."""
     if classifier.cost_matrix is not None:
         # Copy the matrix, so that warm_start detects a change in place.
-        problem = problem.with_costs(np.array(classifier.cost_matrix, dtype=np.float64))
+        with _naming("cost_matrix"):
+            costs = np.array(classifier.cost_matrix, dtype=np.float64)
+        problem = problem.with_costs(costs)
     if classifier.monotonic_cst is not None:
         given, names = classifier.monotonic_cst, [each.name for each in problem.dataset.attributes]
         if isinstance(given, Mapping):
@@ -175,7 +184,9 @@ def constrained(classifier: Any, problem: Problem) -> Problem:
                 near = did_you_mean(str(unknown[0]), names)
                 raise ValueError(f"monotonic_cst: no feature {unknown[0]!r}{near}")
             given = [given.get(name, 0) for name in names]
-        problem = problem.with_monotonic(np.array(given, dtype=np.int8))
+        with _naming("monotonic_cst"):
+            directions = np.array(given, dtype=np.int8)
+        problem = problem.with_monotonic(directions)
     return problem
 
 
@@ -192,6 +203,7 @@ def settings_given(
     """
     if estimator.preset not in PRESETS:
         raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {estimator.preset!r}")
+    refuse_wrong_types(estimator, _TYPES)
     counts = {name: getattr(estimator, name) for name in ("max_leaf_nodes", "n_jobs")}
     if wrong := [name for name, count in counts.items() if not isinstance(count, Integral | None)]:
         raise ValueError(f"{wrong[0]} must be an integer or None, got {counts[wrong[0]]!r}")
@@ -215,8 +227,43 @@ def settings_given(
         values["max_nodes"] = min(most_nodes, values.get("max_nodes", most_nodes))
     state = estimator.random_state  # an integer is itself the seed
     is_seed = isinstance(state, Integral)
-    values["seed"] = int(state if is_seed else check_random_state(state).randint(2**31 - 1))
+    with _naming("random_state"):
+        values["seed"] = int(state if is_seed else check_random_state(state).randint(2**31 - 1))
     return settings_of(estimator.preset, values)
+
+
+Type = tuple[str, Callable[[Any], bool]]
+"""What a parameter must be, in words and as a test."""
+
+FLAG: Type = ("True or False", lambda value: isinstance(value, Integral | np.bool_) and value in (0, 1))
+_ABOVE_ZERO: Type = ("above zero", lambda value: value is None or (is_number(value) and value > 0))
+_FUNCTION: Type = ("a function or None", lambda value: value is None or callable(value))
+_TYPES = {  # of parameters that are no settings
+    "patience": _ABOVE_ZERO,
+    "max_seconds": _ABOVE_ZERO,
+    "payoff": _FUNCTION,
+    "callback": _FUNCTION,
+    "warm_start": FLAG,
+    "laplace": FLAG,
+    "verbose": ("an int of at least 0", lambda value: isinstance(value, bool) or is_count(value, 0)),
+    "initial_trees": ("trees or None", lambda value: value is None or isinstance(value, Iterable)),
+}
+
+
+def refuse_wrong_types(estimator: Any, types: Mapping[str, Type]) -> None:
+    """Reject parameters, before the search that they are for."""
+    for name, (what, is_right) in types.items():
+        if hasattr(estimator, name) and not is_right(getattr(estimator, name)):
+            raise ValueError(f"{name} must be {what}, got {getattr(estimator, name)!r}")
+
+
+@contextmanager
+def _naming(parameter: str) -> Iterator[None]:
+    """Name a parameter in errors of other libraries."""
+    try:
+        yield
+    except (TypeError, ValueError, GatreeError) as error:
+        raise ValueError(f"{parameter}: {error}") from None
 
 
 def _by_name(weights: Mapping[Any, float], classes: Sequence[Any]) -> dict[str, float]:

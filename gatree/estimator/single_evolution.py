@@ -72,9 +72,6 @@ class EvolvedTree(TreeEstimator):
 def run_watched(evolution: Evolution, classifier: Any) -> None:
     """Run an evolution to its last generation, or until a limit or the callback of its classifier ends it."""
     patience, max_seconds, callback = classifier.patience, classifier.max_seconds, classifier.callback
-    for name, value in (("patience", patience), ("max_seconds", max_seconds)):
-        if value is not None and not value > 0:
-            raise ValueError(f"{name} must be above zero, got {value!r}")
     started, best, since, last = time.monotonic(), -np.inf, 0, evolution.settings.n_generations
     if patience is max_seconds is callback is None and classifier.verbose == 0:
         evolution.advance(last - evolution.generation)

@@ -6,7 +6,7 @@ Presets, the paper's among them, are in gatree.settings.presets. This module kno
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, TypeVar
@@ -241,16 +241,33 @@ def validated(
     try:
         return model.model_validate(dict(values), context=context)
     except ValidationError as error:
-        wrong = [details for details in error.errors() if not _is_no_mapping(details)]
-        complaints = [complaint(details, model, values) for details in wrong]
+        complaints = [complaint(details, model, values) for details in _of_unions(error.errors())]
     prefix = f"{where}: " if where else ""
     raise ConfigError("\n".join(f"{prefix}{text}" for text in complaints))
 
 
-def _is_no_mapping(details: ErrorDetails) -> bool:
-    """Tell whether an error says that a mapping is not a word; its own errors are reported instead."""
-    is_a_word = details["type"] == "literal_error" and str(details["loc"][-1]).startswith("literal[")
-    return is_a_word and isinstance(details["input"], Mapping)
+def _of_unions(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
+    """Yield errors; of those of a value that may be a word or a mapping, only the one that fits it."""
+    places = [{each["loc"][:-1] for each in errors if is_such(each)} for is_such in (_is_word, _is_mapping)]
+    of_both = places[0] & places[1]
+    for details in errors:
+        if _is_word(details) and isinstance(details["input"], Mapping):
+            continue  # the mapping's own errors are reported
+        if details["loc"][:-1] in of_both:
+            if _is_mapping(details):
+                continue
+            details["ctx"]["expected"] += " or a mapping"
+        yield details
+
+
+def _is_mapping(details: ErrorDetails) -> bool:
+    """Tell whether an error says that a value is no mapping."""
+    return details["type"] == "dict_type"
+
+
+def _is_word(details: ErrorDetails) -> bool:
+    """Tell whether an error says that a value is none of the words that a union has."""
+    return details["type"] == "literal_error" and str(details["loc"][-1]).startswith("literal[")
 
 
 def complaint(details: ErrorDetails, model: type[BaseModel], values: Mapping[str, Any]) -> str:

@@ -7,11 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.datasets import load_iris
 
 from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
 from gatree.data.dataset import Dataset
+from gatree.estimator import gatree_classifier, gatree_regressor, j48_classifier
 
 BOTH = pytest.mark.parametrize(
     "make",
@@ -176,6 +178,23 @@ def test_a_target_without_a_mean_is_refused(y):
         GATreeRegressor(n_generations=2).fit([[1.0], [2.0]] * 9, y)
 
 
+@pytest.mark.parametrize(
+    "y", [["a", "b"] * 20, np.array(["1", "b"] * 20, dtype=object), pd.Categorical(["b"] * 40)]
+)
+def test_text_is_no_number_to_predict(y):
+    with pytest.raises(ValueError, match=r"^y must be numbers, got '[ab]'; GATreeClassifier predicts"):
+        GATreeRegressor().fit(np.ones((40, 1)), y)
+
+
+@BOTH
+@pytest.mark.parametrize("cells", [np.ones((40, 3)), np.array([["x", "y", "z"]] * 40)])
+def test_names_that_come_twice_are_refused(make, cells):
+    frame = pd.DataFrame(cells, columns=["a", "b", "a"])
+    for X in (frame, pa.table([[1] * 40] * 3, names=["a", "b", "a"])):
+        with pytest.raises(ValueError, match=r"^X has several columns called 'a'; rename or drop"):
+            make().fit(X, [0, 1] * 20)
+
+
 @BOTH
 @pytest.mark.parametrize("hole", [np.nan, None, pd.NA])
 def test_missing_classes_are_refused(make, hole):
@@ -194,7 +213,9 @@ def test_missing_classes_are_refused(make, hole):
         ({"evaluator": "fast"}, "evaluator: should be"),
         ({"x_factor": "much"}, "an x-factor is a number"),
         ({"class_weight": {"maybe": 2}}, "no class 'maybe'"),
-        ({"class_weight": "equal"}, "class_weight"),
+        ({"class_weight": "equal"}, r"^class_weight: should be 'balanced' or a mapping, got 'equal'$"),
+        ({"class_weight": "balancd"}, r"^class_weight: .*, got 'balancd'; did you mean 'balanced'\?$"),
+        ({"class_weight": 3}, r"^class_weight: should be 'balanced' or a mapping, got 3$"),
         (
             {"class_weight": {"maybe": -2}},
             r"^class_weight.maybe: should be greater than or equal to 0, got -2$",
@@ -226,6 +247,60 @@ def test_wrong_settings_are_refused(settings, complaint):
     frame, labels = mixed()
     with pytest.raises(ValueError, match=complaint):
         (J48Classifier if "pruning" in settings else GATreeClassifier)(**settings).fit(frame, labels)
+
+
+WRONG = {
+    GATreeClassifier: {
+        "preset": ["papre", None], "population_size": [-1, "x"], "n_generations": [-1, 1.5, "x"],
+        "mutation_rate": [2, "x"], "crossover_rate": [-1], "x_factor": ["much", -1],
+        "size": [0, "big"], "size_rule": ["2se", -1], "first": [99, "x", -1], "effort": [0, "x", None],
+        "selection": ["x"], "tournament_size": [0, "x"], "generation_gap": [2, "x"], "replacement": ["x"],
+        "prune_share": [2, "x"], "shift_share": [-1], "grow_share": [2], "leaf_class": ["x", 1],
+        "min_samples_leaf": [0, "x", 1.5], "min_samples_split": [1, "x", 1.5], "max_depth": [0, "x"],
+        "max_leaf_nodes": [1, "x"], "max_nodes": [1, "x"], "numeric_tests": ["x", 1],
+        "max_thresholds": [0, "x"], "class_weight": ["balancd", 3, {"yes": -1}, {"maybe": 1}],
+        "cost_matrix": [[[0, 1]], "x", 1], "monotonic_cst": [[2, 0], [1], "x", {"x": 1}],
+        "initial_trees": [["x"], 3], "payoff": ["x", 1], "evaluator": ["x", 1], "n_jobs": ["x", 1.5],
+        "patience": [0, "x"], "max_seconds": [-1, "x"], "callback": ["x"], "warm_start": ["x", None],
+        "laplace": ["x", 2], "verbose": ["x", -1, None], "random_state": ["x", -1],
+    },
+    GATreeRegressor: {
+        "preset": ["papre"], "size": [0, "nodes"], "size_rule": ["2se"], "first": [99, "x"],
+        "effort": [0, "x"], "shrinkage": [-1, "x", None],
+        "population_size": [-1, "x"], "n_generations": [-1, "x"],
+        "x_factor": ["much"], "min_samples_leaf": [0, "x"], "max_depth": [0, "x"],
+        "max_leaf_nodes": [1, "x"], "max_thresholds": [0, "x"], "evaluator": ["x", 1],
+        "n_jobs": ["x"], "random_state": ["x", -1],
+    },
+    J48Classifier: {
+        "pruning": ["x", 1], "binary_splits": ["x", None], "min_samples_branch": [0, "x", None],
+        "confidence": [2, 0, "x"], "subtree_raising": ["x"], "prune_folds": [1, "x"], "laplace": ["x"],
+        "random_state": ["x", None],
+    },
+}  # fmt: skip
+
+
+def test_the_table_of_wrong_values_has_every_parameter():
+    for kind, wrong in WRONG.items():
+        assert set(wrong) == set(kind().get_params())
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value"),
+    [(kind, name, value) for kind, wrong in WRONG.items() for name in wrong for value in wrong[name]],
+)
+def test_a_wrong_value_is_refused_before_any_search(kind, name, value, monkeypatch):
+    def started(*_args, **_more):
+        raise AssertionError("a search was started")
+
+    for module in (gatree_classifier, gatree_regressor):
+        monkeypatch.setattr(module, "fit_front", started)
+        monkeypatch.setattr(module, "Evolution", started)
+    monkeypatch.setattr(j48_classifier, "fit", started)
+    X, y = np.arange(40.0).reshape(20, 2), np.arange(20) % 2
+    labels = y if kind is GATreeRegressor else np.array(["no", "yes"])[y]
+    with pytest.raises((ValueError, TypeError), match=name):
+        kind(**{name: value}).fit(X, labels)
 
 
 @pytest.mark.parametrize(
