@@ -26,6 +26,8 @@ from gatree.trees.genome import LEAF
 from gatree.trees.render import branches
 from gatree.weka.folds import check_n_folds, stratified_folds
 
+NO_TEST = "(a single leaf)"
+"""The first test of a tree without one."""
 _SEED = 1
 _FOLDS = 5
 _SMALL, _LARGE = 250, 100_000  # rows up to which folds are repeated, and from which one fold is enough
@@ -108,7 +110,7 @@ class Crossed:
     def first_tests(self) -> list[tuple[str, int]]:
         """Return the columns of the trees' first tests, and how often each came first."""
         roots = [fold.trees[0] for fold in self.trees]
-        names = ["(a single leaf)" if r.tree.is_leaf(0) else r.attribute(0).name for r in roots]
+        names = [NO_TEST if r.tree.is_leaf(0) else r.attribute(0).name for r in roots]
         return Counter(names).most_common()
 
     def first_test_texts(self) -> list[str]:

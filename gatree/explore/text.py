@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gatree.base.errors import brief, counted, visible
-from gatree.explore.cross_validation import Baseline
+from gatree.explore.cross_validation import NO_TEST, Baseline
 from gatree.explore.finding import Finding
 from gatree.explore.measures import Judged, Measure
 from gatree.trees.model import DecisionTree
@@ -185,7 +185,9 @@ def summary(finding: Finding) -> list[str]:
     if crossed is not None:
         column, times = crossed.first_tests()[0]
         searches = f"in {times} of {counted(len(crossed.trees), 'search', 'searches')} on parts of the rows"
-        said.append(f"The first question is about {brief(column)} {searches}.")
+        is_asked = column != NO_TEST
+        first = f"The first question is about {brief(column)}" if is_asked else "There is no question at all"
+        said.append(f"{first} {searches}.")
     return said
 
 
