@@ -41,10 +41,9 @@ _MOST_SCORES = 200
 def of_classes(dataset: Dataset, predicted: Predicted, judged: Judged) -> dict[str, Any]:
     """Return the confusion matrix, the calibration and the most confident mistakes.
 
-    The matrix is a list of (class, predicted class, number of rows) without empty cells.
+    The matrix has a list per predicted class: that class, then the classes of its rows with their counts.
     """
     classes, given, confidence = dataset.classes[predicted.rows], predicted.given, predicted.values
-    pairs, n_rows = np.unique(np.stack([classes, given]), axis=1, return_counts=True)
     right = given == classes
     bins = np.minimum((confidence * _CALIBRATION_BINS).astype(int), _CALIBRATION_BINS - 1)
     calibration = [
@@ -57,7 +56,10 @@ def of_classes(dataset: Dataset, predicted: Predicted, judged: Judged) -> dict[s
     return {
         **_figures(judged),
         "balanced": judged.balanced,
-        "confusion": [[*pair, n] for pair, n in zip(pairs.T.tolist(), n_rows.tolist(), strict=True)],
+        "confusion": [
+            [label, *_sparse(np.bincount(classes[given == label]).tolist())]
+            for label in np.unique(given).tolist()
+        ],
         "calibration": calibration,
         "worst": [[int(predicted.rows[at]), int(given[at]), round(float(confidence[at]), 4)] for at in worst],
     }

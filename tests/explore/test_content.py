@@ -30,8 +30,13 @@ def test_sizes_rise_and_cross_validation_counts_every_row_once(found):
     assert len(made["judged"]) == len(leaves) > 3
     n = 2 * found.dataset.n_instances  # up to 250 rows are held out twice
     for judged in made["judged"]:
-        assert sum(n for *_, n in judged["confusion"]) == n == judged["n"]
-        right = sum(n for actual, given, n in judged["confusion"] if actual == given)
+        cells = [
+            (actual, given, count)
+            for given, *pairs in judged["confusion"]
+            for actual, count in zip(pairs[::2], pairs[1::2], strict=True)
+        ]
+        assert sum(count for *_, count in cells) == n == judged["n"]
+        right = sum(count for actual, given, count in cells if actual == given)
         assert judged["worth"] == pytest.approx(right / n)
         assert sum(n for *_, n in judged["calibration"]) == n
         assert all(made["rows"]["target"][row] != given for row, given, _ in judged["worst"])
@@ -200,3 +205,13 @@ def test_long_names_and_categories_are_truncated_in_the_printed_tree():
     assert "x" * 60 + "..." in printed
     assert max(map(len, [*printed.splitlines(), *summary(made)])) < 200
     assert long in made.tree.to_text()
+
+
+def test_the_summary_says_if_most_searches_found_no_test(found):
+    first, *_ = found.crossed.first_tests()
+    n = len(found.crossed.trees)
+    assert summary(found)[-1].startswith(
+        f"The first question is about {first[0]} in {first[1]} of {n} searches"
+    )
+    made = replace(found, crossed=replace(found.crossed, trees=(found.searched.only(0),) * n))
+    assert summary(made)[-1] == f"There is no question at all in {n} of {n} searches on parts of the rows."

@@ -11,7 +11,8 @@ const drawMistakes = () => {
 };
 const table = (caption, heads, lines, cls = "plain") => html("div", { class: "scroll card", role: "region", tabindex: "0", "aria-label": caption },
   html("h3", {}, caption), tableOf(heads, lines, cls));
-const ofClasses = ({ confusion, calibration, worst }) => {
+const ofClasses = ({ confusion: written, calibration, worst }) => {
+  const confusion = written.flatMap(([given, ...pairs]) => [...countsIn(pairs)].map(([actual, count]) => [actual, given, count]));
   const occurring = [...new Set(confusion.flatMap(([actual, given]) => [actual, given]))];
   const byCount = [...occurring].sort((a, b) => data.target.counts[b] - data.target.counts[a]);
   const drawn = (occurring.length > MOST_CLASSES ? byCount.slice(0, MOST_CLASSES - 1) : occurring).sort((a, b) => a - b);

@@ -1,8 +1,9 @@
 // Trees as immutable nested nodes: build them, route rows, prune and grow.
 // A node is {attribute, value, yes, no, label}; a leaf's attribute is -1. A node's path lists the answers from the root: "yyn".
-const countsOf = (written) => { // classes are written as pairs of a class and its count, at leaves only
+const countsIn = (written) => new Map(written.flatMap((label, i) => (i % 2 ? [] : [[label, written[i + 1]]]))); // pairs of a class and its count
+const countsOf = (written) => { // of classes at leaves only
   if (!written || isNumber) return written;
-  const pairs = new Map(written.flatMap((label, i) => (i % 2 ? [] : [[label, written[i + 1]]])));
+  const pairs = countsIn(written);
   return data.target.values.map((_, label) => pairs.get(label) ?? 0);
 };
 const built = (flat) => {
