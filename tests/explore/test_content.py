@@ -60,7 +60,8 @@ def test_without_rows_no_cell_of_the_data_is_in_the_page(found):
     counted, tree = np.zeros(found.dataset.n_classes, dtype=int), made["trees"][-1]
     for written, attribute in zip(tree["counts"], tree["attribute"], strict=True):
         assert bool(written) == (attribute < 0)  # inner nodes have the sums of their leaves
-        counted[written[::2]] += written[1::2]
+        for label, count in zip(written[::2], written[1::2], strict=True):
+            counted[label] += count
     assert np.array_equal(counted, found.dataset.class_counts)
     cells = {repr(float(cell)) for cell in found.dataset.columns[1] if not np.isnan(cell)}
     thresholds = {repr(value) for tree in made["trees"] for value in tree["value"]}
