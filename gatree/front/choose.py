@@ -37,6 +37,7 @@ NO_TREES: Draft = np.zeros((3, 0), dtype=np.int32)
 
 _SIMILAR = 0.15  # the relative width of the smoothing over sizes
 _FEW = 250  # with fewer samples the smoothing is wider, because more of the curve is chance
+_ENOUGH = 1_000  # from this number of samples on, sizes are also compared without smoothing
 _TINY = 1e-12
 _PARENTS_UP_TO = 128  # maximum number of leaves of parents
 _MANY, _FEW_FOLDS = 2**16, 3  # above this number of samples there are fewer folds
@@ -252,7 +253,9 @@ def choose(rows: DistinctRows, samples: Samples, settings: FrontSettings, trials
     row, _ = np.unravel_index(int(np.argmin(curves)), curves.shape)
     most_lost = settings.most_lost * (1.0 if rows.are_classes else float(curves[0, 0]))
     rule = (n_samples, settings.standard_errors, most_lost)
-    rung = not_hidden(means[row], smallest_near_best(curves[row], of_squares[row], *rule))
+    rung = smallest_near_best(curves[row], of_squares[row], *rule)
+    if n_samples >= _ENOUGH:
+        rung = not_hidden(means[row], rung)
     return Choice(rung, settings.shrinkages[row], errors[:, row])
 
 
