@@ -13,7 +13,7 @@ from gatree import GATreeClassifier, load_dataset
 from gatree.base.errors import ConfigError
 from gatree.evolution.payoff import x_of_generations
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
-from gatree.experiments.grid import cells_of
+from gatree.experiments.grid import batches_of
 from gatree.experiments.sources import DataSource
 from gatree.settings.evolution_settings import EvolutionSettings, XFactor, validated
 from gatree.settings.presets import PRESETS, Preset, preset_values, settings_of
@@ -130,7 +130,7 @@ def test_an_experiment_and_a_classifier_start_from_the_same_settings(preset):
     of_the_experiment = Experiment.model_validate({**about, "preset": preset, "studies": [study]})
     of_the_study = Experiment.model_validate({**about, "studies": [{**study, "preset": preset}]})
     for experiment in (of_the_experiment, of_the_study):
-        cell = cells_of(experiment, {"zoo": data})[0]
+        cell = next(next(iter(batches_of(experiment, {"zoo": data}))).cells())
         assert (
             cell.point.settings.model_copy(update={"seed": 1})
             == fitted.settings_
