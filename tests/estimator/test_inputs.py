@@ -78,13 +78,6 @@ def test_one_feature_and_constant_columns(make):
     assert set(nothing.predict(np.ones((3, 2)))) <= {0, 1}
 
 
-@BOTH
-def test_two_columns_of_one_name_are_refused(make):
-    frame, labels = mixed()
-    with pytest.raises(ValueError, match=r"Expected unique column names|two columns are called 'size'"):
-        make().fit(pd.concat([frame, frame[["size"]]], axis="columns"), labels)
-
-
 def test_one_class_and_one_instance():
     signal = np.arange(10.0).reshape(-1, 1)
     one_class = GATreeClassifier(n_generations=5, population_size=10).fit(signal, ["only"] * 10)
