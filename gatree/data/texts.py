@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, shown
+from gatree.base.errors import DataError, brief, shown
 from gatree.data import date_texts, number_texts
 from gatree.data.attribute import MISSING_WORDS, Kind, Reading
 from gatree.data.blocks import ReadOptions, Texts
@@ -238,7 +238,7 @@ def _open_order(clues: Clues, like: Reading | None, context: _Context) -> tuple[
         return date_texts.is_day_first(like.pattern), ""
     if context.shown_by is not None:
         name, order = context.shown_by
-        return order, f"as {name} shows"
+        return order, f"as {brief(name)} shows"
     if all("." in shape.pattern for shape in clues.dates):
         return True, "no day is above 12; dates with points have the day first"
     return False, "no day is above 12, so this is a guess; --day-first reads the day first"
@@ -271,7 +271,7 @@ def _note(name: str, reading: Reading, why: str = "", forms: Sequence[str] = ())
         parts.append(f"{listed(reading.missing)} {'is' if len(reading.missing) == 1 else 'are'} missing")
     if not parts:
         return None
-    return f"{name}: {reading.kind}s ({'; '.join(parts)})"
+    return f"{brief(name)}: {reading.kind}s ({'; '.join(parts)})"
 
 
 def listed(texts: Sequence[str]) -> str:

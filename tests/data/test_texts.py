@@ -230,6 +230,12 @@ def test_what_is_around_a_table(tmp_path, ending, above, below):
     assert any("above the header left out: 'Sales report" in note for note in table.notes) == bool(above)
 
 
+def test_a_long_name_is_truncated_in_the_note_on_its_column(tmp_path):
+    name = "paid " * 60
+    table = table_of(tmp_path, f"{name},y\n" + "$1,y\n$2,n\n" * 20)
+    assert table.notes == (f"{name[:60]}...: numbers ('$' left out)",)
+
+
 def test_a_row_of_sums_makes_no_categories(tmp_path):
     table = table_of(tmp_path, "id,amount,kind\n1,5,yes\n2,6,no\nTotal,11,\n")
     assert table.attributes[0].kind == "numeric"
