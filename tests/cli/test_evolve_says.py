@@ -191,6 +191,11 @@ def test_the_words_of_a_class_of_numbers_are_named(tmp_path, command):
     assert said(command[0], priced(tmp_path, "unknown", "tbd"), *command[1:]).startswith(line)
 
 
+def test_nothing_is_said_of_a_class_that_is_declared_as_categories(tmp_path):
+    options = ("--folds", "2", "--as", "price=category")
+    assert "classes," not in said("j48", priced(tmp_path, "unknown", "tbd"), *options)
+
+
 def test_a_class_of_dates_is_named(tmp_path):
     assert (
         "price: 60 classes, all of them dates; name another column with --class, or make classes (such as "
