@@ -200,7 +200,7 @@ def _of_one_leaf(finding: Finding) -> str:
     else:
         about = f"which is right for {judged.accuracy:.1%} of the rows"
         answer = brief(finding.tree.label(0))
-    return f"No column was found to help predict {name}: the answer is always {answer}, {about}."
+    return f"This tree tests no column: for {name}, the answer is always {answer}, {about}."
 
 
 def _listed(names: list[str]) -> str:

@@ -183,7 +183,7 @@ def test_the_summary_of_a_single_leaf_is_one_sentence(target, words):
     request = Request(FrontSettings(work=1e4, most_offspring=1, max_leaves=1))
     made = validated(find(Dataset.from_frame(frame), request, target))
     assert made.tree.n_leaves == 1
-    assert summary(made) == [f"No column was found to help predict y: {words}"]
+    assert summary(made) == [f"This tree tests no column: for y, {words}"]
 
 
 def test_large_numbers_have_separators_in_texts_and_on_the_page(found_numbers):
