@@ -242,6 +242,7 @@ class ActorWorker:
         self._pending: Any = None
 
     def submit(self, request: Request) -> None:
+        self._pending = None  # if the worker is lost here, `result` must not return the previous answer
         with self._errors_as_losses(), self._cluster.client.as_current():
             if self._actor is None:
                 self._actor = self._wait_for(self._actor_future)
