@@ -33,6 +33,14 @@ def test_every_price_gives_the_pruning_of_scikit_learn(is_number):
         assert worth == pytest.approx(expected)
 
 
+def test_the_highest_price_is_a_single_leaf_in_the_trees_of_all_folds():
+    rng = np.random.default_rng(0)
+    X, y = noisy_rule(400, 0.0, rng)
+    noise, clear = (_Cart(X, target, False) for target in (rng.integers(0, 2, 400), y))
+    clear.price = float(noise.prices[-1])
+    assert clear.n_leaves == 1
+
+
 def test_the_small_tree_of_a_rule_is_found_below_hundreds_of_prunings():
     X, y = noisy_rule(4000, 0.1, np.random.default_rng(0))
     frame = pd.DataFrame(X).rename(columns=str).assign(target=y.astype(str))
