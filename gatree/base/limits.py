@@ -34,6 +34,8 @@ MOST_SEEDS = 100_000
 MOST_REPEATS = 10_000
 MOST_EXPERIMENT_CELLS = 2_000_000  # a million are planned in seconds and 300 MB
 MOST_WORKERS = 1_024
+MOST_RECORD_BYTES = 128 * 2**20  # a line of a journal: a million generations, or nodes
+MOST_JOURNAL_BYTES = 64 * 2**30
 
 # Text files.
 MOST_FILE_BYTES = 4 * 2**30

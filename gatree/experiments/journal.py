@@ -11,9 +11,11 @@ import gzip
 import json
 import logging
 import re
+import stat
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import BufferedIOBase
 from itertools import chain
 from operator import itemgetter
 from pathlib import Path
@@ -26,6 +28,7 @@ from typing_extensions import TypedDict
 
 from gatree.base.errors import ResultError
 from gatree.base.files import shipped_folder
+from gatree.base.limits import MOST_JOURNAL_BYTES, MOST_RECORD_BYTES, refuse_above
 from gatree.experiments.record import REFUSALS, BadRecordError, Record, parse_record
 
 JOURNAL = "cells.jsonl"
@@ -48,7 +51,7 @@ def find_journal(results: Path) -> Path:
     subfolder that has one; else, with several, that of ``paper``, or the newest.
     """
     for name in (JOURNAL, ARCHIVE):
-        if (results / name).is_file():
+        if (results / name).exists():
             return results / name
     if not results.is_dir():
         raise ResultError(f"{results}: no such folder; run an experiment first: gatree run")
@@ -64,6 +67,29 @@ def find_journal(results: Path) -> Path:
 def reference_folder() -> Path:
     """Return the folder of the paper's experiments as they were run for this version of gatree."""
     return shipped_folder("results") / "reference"
+
+
+def check_journal(path: Path) -> None:
+    """Raise an error if a folder, pipe, device or something huge has the name of a journal or a plan.
+
+    Opening a pipe waits, and reading a device goes on forever.
+    """
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(status.st_mode):
+        raise ResultError(
+            f"{path}: should be a plain file, got {_kind_of_file(status.st_mode)}; "
+            "remove it, or choose another folder with --results"
+        )
+    refuse_above(MOST_JOURNAL_BYTES, status.st_size, "bytes", str(path), ResultError)
+
+
+def _kind_of_file(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    return "a pipe" if stat.S_ISFIFO(mode) else "a device"
 
 
 def read_journal(path: Path) -> list[Record]:
@@ -115,8 +141,9 @@ def read_records(path: Path, is_wanted: Callable[[bytes], bool] = bool) -> Itera
     """Yield the records of a journal; lines that are none are set aside with a warning that names them."""
     n_bad = 0
     try:
+        check_journal(path)
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
+            for number, line in enumerate(_lines(file, path), start=1):
                 if line.isspace() or not is_wanted(line):
                     continue
                 try:
@@ -134,6 +161,18 @@ def read_records(path: Path, is_wanted: Callable[[bytes], bool] = bool) -> Itera
         _log.warning("%s: %d more lines are no records and were set aside", path, n_bad - _MOST_WARNINGS)
 
 
+def _lines(file: BufferedIOBase, path: Path) -> Iterator[bytes]:
+    """Yield the lines of a journal, and of a line that is longer than any record its beginning."""
+    n_bytes = 0
+    is_beginning = True
+    while line := file.readline(MOST_RECORD_BYTES):
+        if is_beginning:
+            yield line
+        is_beginning = line.endswith(b"\n")
+        n_bytes += len(line)
+        refuse_above(MOST_JOURNAL_BYTES, n_bytes, "bytes", str(path), ResultError)
+
+
 Costs = dict[str, dict[str, float]]
 """The plan of an experiment as its results have it: per study the keys of its cells, and their seconds."""
 
@@ -148,6 +187,7 @@ _PLAN: Decoder[_PlanFile] = Decoder(_PlanFile)
 def read_plan(folder: Path) -> Costs | None:
     """Return the plan of the experiment, if there is one; the next run writes it again."""
     path = folder / PLAN
+    check_journal(path)
     try:
         return _PLAN.decode(path.read_bytes())["studies"]
     except FileNotFoundError:

@@ -21,8 +21,9 @@ from filelock import FileLock, Timeout
 
 from gatree.base.errors import ResultError
 from gatree.base.files import write_whole
-from gatree.experiments.journal import JOURNAL, PLAN, Costs
-from gatree.experiments.record import SCHEMA, BadRecordError, Record, parse_record
+from gatree.base.limits import MOST_RECORD_BYTES
+from gatree.experiments.journal import JOURNAL, PLAN, Costs, check_journal
+from gatree.experiments.record import SCHEMA, Record, is_whole
 from gatree.experiments.sources import DataSource, recorded_source
 
 LOCK = "run.lock"
@@ -44,14 +45,15 @@ class JournalWriter:
     def __enter__(self) -> Self:
         with _explained(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
+            check_journal(self.path)
             self._lock = self._taken_lock()
             try:
                 (self._folder / HOLDER).write_text(str(os.getpid()), encoding="utf-8")
                 self._journal = self.path.open("ab+", buffering=0)
+                self._size = self._repair()
             except BaseException:
                 self._lock.release()
                 raise
-            self._size = self._repair()
         self._last_sync = time.monotonic()
         return self
 
@@ -84,26 +86,45 @@ class JournalWriter:
     def _repair(self) -> int:
         """Cut an incomplete last line off the journal, and return its size."""
         size = self._journal.seek(0, os.SEEK_END)
-        last = self._last_line(size)
-        if not last:
+        last, n_bytes = self._last_line(size)
+        if not n_bytes:
             return size
-        try:
-            parse_record(last)
-        except BadRecordError:
-            _log.warning("%s: the last line is cut off and was dropped; its cell will run again", self.path)
-            self._journal.truncate(size - len(last))
-            return size - len(last)
-        self._write(b"\n")  # only the line's end was missing
-        return size + 1
+        if is_whole(last):
+            self._write(b"\n")  # only the line's end was missing
+            return size + 1
+        _log.warning("%s: the last line is cut off and was dropped; its cell will run again", self.path)
+        self._journal.truncate(size - n_bytes)
+        return size - n_bytes
 
-    def _last_line(self, size: int) -> bytes:
-        """Return what follows the last end of a line."""
-        last, start = b"", size
-        while start > 0 and b"\n" not in last:
-            start = max(0, start - _BLOCK)
-            self._journal.seek(start)
-            last = self._journal.read(min(_BLOCK, size - start)) + last
-        return last[last.rfind(b"\n") + 1 :]
+    def _last_line(self, size: int) -> tuple[bytes, int]:
+        """Return what follows the last end of a line, and its length; no byte is read twice.
+
+        What is too long for a record is only measured.
+        """
+        parts: list[bytes] = []
+        n_bytes, end_of_line = 0, -1
+        while end_of_line < 0 and n_bytes < size:
+            block = self._block(size - n_bytes)
+            end_of_line = block.rfind(b"\n")
+            part = block[end_of_line + 1 :]
+            n_bytes += len(part)
+            if n_bytes <= MOST_RECORD_BYTES:
+                parts.append(part)
+            else:
+                parts.clear()
+        return b"".join(reversed(parts)), n_bytes
+
+    def _block(self, end: int) -> bytes:
+        """Return the block of the journal that ends at a position."""
+        start = max(0, end - _BLOCK)
+        self._journal.seek(start)
+        block = b""
+        while len(block) < end - start:
+            more = self._journal.read(end - start - len(block))
+            if not more:
+                raise ResultError(f"{self.path}: became shorter while it was read; run again")
+            block += more
+        return block
 
     def append(self, record: Record) -> None:
         """Append a record; when this returns, the record survives the end of this process."""

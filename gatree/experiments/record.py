@@ -237,6 +237,15 @@ def parse_record(line: bytes) -> Record:
     return _completed(record)
 
 
+def is_whole(line: bytes) -> bool:
+    """Tell whether a line is a whole JSON object: a record that was cut off, wherever, is none."""
+    try:
+        _OPEN.decode(line)
+    except REFUSALS:
+        return False
+    return True
+
+
 def _check_lengths(outcome: Record) -> None:
     """Raise a ValueError if the lists of a tree's nodes, or of its history, differ in length."""
     best, history = outcome.get("best"), outcome.get("history")

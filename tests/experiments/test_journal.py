@@ -12,10 +12,14 @@ import threading
 
 import pytest
 from filelock import FileLock
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from laboratory import full_disk, gatree_here, write_config
 from records import MACHINE, a_record, mutated
 
+import gatree.experiments.journal_writer
 from gatree.base.errors import ResultError
+from gatree.base.limits import MOST_JOURNAL_BYTES
 from gatree.experiments.estimate import measured, status_of
 from gatree.experiments.frame import Results
 from gatree.experiments.journal import (
@@ -81,6 +85,88 @@ def test_a_cut_off_last_line_is_dropped_and_never_glued_to(tmp_path, cut, caplog
     path.write_bytes(whole[:-1])  # only the newline is missing
     write(tmp_path, a_record("c"))
     assert keys(path) == ["a", "b", "c"]
+
+
+LINES = st.lists(
+    st.one_of(st.binary(max_size=200), st.integers(0, 3000).map(lambda n: b"x" * n)), max_size=60
+)
+ENDINGS = st.one_of(
+    st.integers(0, 300), st.integers(0, 2**20), st.sampled_from([2**16 - 1, 2**16, 2**16 + 1])
+)
+
+
+@settings(max_examples=100)
+@given(lines=LINES, ending=ENDINGS, cut=st.floats(0, 1))
+def test_a_cut_line_of_any_length_costs_that_line_only(tmp_path_factory, lines, ending, cut):
+    folder = tmp_path_factory.mktemp("cut")
+    content = b"".join(line.replace(b"\n", b" ") + b"\n" for line in lines) + b'{"' + b"y" * ending
+    content = content[: round(cut * len(content))] if ending < 1000 else content
+    (folder / "cells.jsonl").write_bytes(content)
+    with JournalWriter(folder):
+        pass
+    assert (folder / "cells.jsonl").read_bytes() == content[: content.rfind(b"\n") + 1]
+
+
+def test_a_last_line_longer_than_any_record_is_dropped_and_read_once(tmp_path, monkeypatch):
+    limit = 2**18
+    for module in (gatree.experiments.journal, gatree.experiments.journal_writer):
+        monkeypatch.setattr(module, "MOST_RECORD_BYTES", limit)
+    path = write(tmp_path, a_record("a"))
+    kept = path.read_bytes()
+    path.write_bytes(kept + b"x" * 2 * limit)
+    n_read = 0
+    block = JournalWriter._block
+
+    def counted(writer, end):
+        nonlocal n_read
+        found = block(writer, end)
+        n_read += len(found)
+        return found
+
+    monkeypatch.setattr(JournalWriter, "_block", counted)
+    assert keys(path) == ["a"]
+    write(tmp_path)
+    assert path.read_bytes() == kept
+    assert n_read in range(2 * limit + 1, 2 * limit + len(kept) + 1)
+
+
+def test_a_whole_last_line_is_kept_even_if_this_version_cannot_read_it(tmp_path):
+    path = write(tmp_path, a_record("a"))
+    with path.open("ab") as journal:
+        journal.write(json.dumps({"schema": SCHEMA + 1, "key": "b"}).encode())
+    kept = path.read_bytes()
+    write(tmp_path)
+    assert path.read_bytes() == kept + b"\n"
+
+
+@pytest.mark.parametrize("what", ["a folder", "a pipe", "a device", "too large"])
+@pytest.mark.parametrize("name", ["cells.jsonl", "cells.jsonl.gz", "plan.json"])
+def test_what_is_no_plain_file_or_too_large_is_refused_before_it_is_opened(tmp_path, capsys, what, name):
+    config = write_config(tmp_path)
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    if name == "plan.json":
+        write(folder, a_record("a"))
+    match what:
+        case "a folder":
+            (folder / name).mkdir()
+        case "a pipe":
+            os.mkfifo(folder / name)
+        case "a device":
+            (folder / name).symlink_to("/dev/full")
+        case _:
+            with (folder / name).open("wb") as file:
+                file.truncate(MOST_JOURNAL_BYTES + 1)
+    expected = "68,719,476,737 bytes" if what == "too large" else "should be a plain file, got"
+    commands = [["status"], ["results"], ["table", "4"]]
+    if name == "cells.jsonl":
+        commands.append(["run", "--config", config])
+    for command in commands:
+        place = folder if command[0] != "run" else tmp_path
+        code, _, errors = gatree_here(capsys, *command, "--results", place)
+        assert code == 1
+        assert errors.count("\n") == 1
+        assert expected in errors
 
 
 @pytest.mark.parametrize(
