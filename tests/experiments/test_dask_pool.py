@@ -13,7 +13,7 @@ import pytest
 from clusters import dask, distributed, running_cluster
 from laboratory import finish, gatree_here, outcomes, start, wait_for_records, write_config
 
-from gatree.evolution.evaluators.shards import cluster
+from gatree.experiments import dask_pool
 
 
 def test_a_cluster_gives_what_one_process_gives(reference, cluster_address, tmp_path, capsys):
@@ -58,7 +58,7 @@ def test_a_scheduler_that_is_gone_is_explained_and_what_was_done_is_kept(referen
 
 
 def test_a_cluster_without_workers_is_explained(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("gatree.evolution.evaluators.shards.cluster._CONNECT_SECONDS", 1)
+    monkeypatch.setattr("gatree.experiments.dask_pool._CONNECT_SECONDS", 1)
     here = {"processes": False, "protocol": "tcp", "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
     with distributed.LocalCluster(n_workers=0, **here) as cluster:
         address = cluster.scheduler_address
@@ -122,7 +122,7 @@ def command(folder, address, **changes):
     ids=["closed port", "silent", "http", "ssh"],
 )
 def test_one_that_is_no_scheduler_is_explained(tmp_path, greeting, capsys, monkeypatch):
-    monkeypatch.setattr("gatree.evolution.evaluators.shards.cluster._CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("gatree.experiments.dask_pool._CONNECT_SECONDS", 0.5)
     closed_port = nullcontext("tcp://127.0.0.1:9")
     with closed_port if greeting is None else listener(greeting) as address:
         code, output, errors = gatree_here(capsys, *command(tmp_path, address))
@@ -238,8 +238,8 @@ def test_every_change_of_the_workers_is_reported_once(monkeypatch, caplog):
         def sync(self, _):
             return {"workers": {name: {"last_seen": seen} for name, seen in workers.items()}}
 
-    monkeypatch.setattr(cluster.time, "monotonic", lambda: clock[0])
-    monitor = cluster.WorkerMonitor(Client(), "tcp://s:1")
+    monkeypatch.setattr(dask_pool.time, "monotonic", lambda: clock[0])
+    monitor = dask_pool.WorkerMonitor(Client(), "tcp://s:1")
     expected = {
         0: ({"a": 1.0, "b": 1.0}, None),
         9: ({"a": 1.0, "b": 2.0}, None),
