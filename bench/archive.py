@@ -7,7 +7,8 @@ import json
 import sys
 from pathlib import Path
 
-from gatree.experiments.journal import ARCHIVE, find_journal, read_journal
+from gatree.experiments.journal import read_journal
+from gatree.experiments.places import ARCHIVE, find_journal
 from gatree.experiments.record import Record
 
 

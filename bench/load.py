@@ -16,8 +16,9 @@ from bench.command import cost_of
 from bench.common import ROOT, Options, Report, Row, progress
 from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.grid import Cell
-from gatree.experiments.journal import ARCHIVE, JOURNAL, read_records, reference_folder
+from gatree.experiments.journal import read_records
 from gatree.experiments.journal_writer import JournalWriter
+from gatree.experiments.places import ARCHIVE, JOURNAL, reference_folder
 from gatree.experiments.record import Record
 from gatree.experiments.run import Plan
 

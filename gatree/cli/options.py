@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -219,8 +219,8 @@ results_option = click.option(
     "--results",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="An experiment's folder, or a folder of such folders.  [default: your run in results, or else "
-    "the included reference]",
+    help="An experiment's folder, or a folder of such folders.  [default: results/paper if it has cells, "
+    "or else your only run in results that has cells for the command, or else the included reference]",
 )
 
 
@@ -247,33 +247,61 @@ def _some_address(_context: click.Context, _parameter: click.Parameter, value: s
     return value
 
 
-_RUNS = Path("results")
+def _has_finished_cell(folder: Path) -> bool:
+    from gatree.experiments.journal import has_finished_cell
+    from gatree.experiments.places import find_journal
+
+    return has_finished_cell(find_journal(folder))
 
 
-def chosen_results(results: Path | None) -> Path:
-    """Return the folder of results; print which one, if none was named."""
-    from gatree.experiments.journal import JOURNAL, find_journal, reference_folder
+def chosen_results(results: Path | None, has_cells: Callable[[Path], bool] = _has_finished_cell) -> Path:
+    """Return the folder of results that a command shows; print which one, if none was named.
 
+    That is the one of ``--results``; else your run of the paper's experiment if it has cells; else the only
+    one of your own runs that has cells of the command; else the included reference.
+    """
     if results is not None:
         return results
-    if any(_RUNS.glob(f"*/{JOURNAL}")) or (_RUNS / JOURNAL).is_file():
-        chosen = find_journal(_RUNS).parent
-        click.echo(f"your run: {chosen}", err=True)
-    else:
-        chosen = reference_folder()
-        click.echo(
-            "the included reference (you have no run in ./results; start one: gatree run)",
-            err=True,
-        )
-    return chosen
+    run, why_none = own_results(has_cells)
+    if run is not None:
+        click.echo(f"your run: {run}", err=True)
+        return run
+    from gatree.experiments.places import reference_folder
+
+    click.echo(f"the included reference ({why_none})", err=True)
+    return reference_folder()
+
+
+def own_results(has_cells: Callable[[Path], bool]) -> tuple[Path | None, str]:
+    """Return the one of your own runs that a command shows, or None and the reason."""
+    from gatree.experiments.places import PAPER, RUNS, own_runs
+
+    runs = own_runs()
+    if runs and runs[0].name == PAPER and _has_finished_cell(runs[0]):
+        return runs[0], ""
+    fitting = [run for run in runs if has_cells(run)]
+    if len(fitting) == 1:
+        return fitting[0], ""
+    if fitting:
+        return None, f"choose one of your runs with --results: {_listed(fitting)}"
+    why = f"{_listed(runs)}: no such cells" if runs else f"you have no run in ./{RUNS}"
+    return None, f"{why}; to run the paper's experiment: gatree run --config {PAPER}"
+
+
+_MOST_LISTED = 5
+
+
+def _listed(folders: Sequence[Path]) -> str:
+    more = len(folders) - _MOST_LISTED
+    return ", ".join(map(str, folders[:_MOST_LISTED])) + (f" and {more} more" if more > 0 else "")
 
 
 def output_folder(journal: Path) -> Path:
     """Return the folder for files made from a journal: next to it, but never inside an installation."""
-    from gatree.experiments.journal import reference_folder
+    from gatree.experiments.places import RUNS, reference_folder
 
     is_shipped = journal.parent.resolve() == reference_folder().resolve()
-    return _RUNS / "reference" if is_shipped else journal.parent
+    return RUNS / "reference" if is_shipped else journal.parent
 
 
 _PICTURES = (".svg", ".png", ".pdf", ".dot")

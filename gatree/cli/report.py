@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import click
@@ -63,8 +64,8 @@ def table(
     from gatree.paper import publish
     from gatree.paper.grids import Style
     from gatree.paper.published import TABLES
+    from gatree.paper.tables import demand_cells, has_cells
     from gatree.rendering.documents import FORMATS
-    from gatree.report.grid_output import write_all
 
     if paper and compare:
         raise click.UsageError("give one of --paper and --compare")
@@ -75,17 +76,20 @@ def table(
         for wanted in TABLES if number is None else [number]:
             print_document(publish.papers(wanted, style), format_)
         return
-    found = Results.read(chosen_results(results)).demand_finished()
     if number is None:
+        found = Results.read(chosen_results(results)).demand_finished()
+        from gatree.report.grid_output import write_all  # draws figures, too: half a second
+
         formats = [format_] if format_ else list(FORMATS)
         folder = output_folder(found.journal)
         with writing(folder):
             written = write_all(found, folder, style, formats)
         click.echo(f"{counted(len(written), 'file')} written to {written[0].parent}", err=True)
-    elif compare:
-        print_document(publish.compared(number, found, style), format_)
-    else:
-        print_document(publish.ours(number, found, style), format_)
+        return
+    read = cache(Results.read)
+    found = read(chosen_results(results, lambda run: has_cells(number, read(run))))
+    demand_cells(number, found)
+    print_document((publish.compared if compare else publish.ours)(number, found, style), format_)
 
 
 _PAPERS = ["5", "6", "savings", "times", "speed-up"]
@@ -123,14 +127,20 @@ def figure(name: str, results: Path | None, output: Path | None) -> None:
       gatree figure all
     """
     from gatree.experiments.frame import Results
-    from gatree.paper.figures import NEED_NO_RESULTS
+    from gatree.paper.figures import NEED_NO_RESULTS, has_cells
     from gatree.paper.tables import is_papers
     from gatree.report.grid_output import write_figure
     from gatree.report.points import Points
 
     found, folder, wanted = None, output, [name]
     if output is None or name not in NEED_NO_RESULTS:
-        found = Results.read(chosen_results(results)).demand_finished()
+        read = cache(Results.read)
+
+        def has_some(run: Path) -> bool:
+            found = read(run)
+            return not found.frame.empty and (name not in _PAPERS or has_cells(name, found))
+
+        found = read(chosen_results(results, has_some)).demand_finished()
         folder = output or output_folder(found.journal) / "figures"
         if name == "all":
             wanted = _PAPERS if is_papers(found, Points.of(found).design) else _GRIDS
@@ -171,7 +181,7 @@ def report(results: Path | None, output: Path | None) -> None:
       gatree report
       gatree report --results results/quick --output quick.html
     """
-    from gatree.experiments.journal import find_journal
+    from gatree.experiments.places import find_journal
     from gatree.report.page import write_page
 
     folder = chosen_results(results)

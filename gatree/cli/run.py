@@ -32,7 +32,7 @@ from gatree.experiments.experiment import (
 )
 from gatree.experiments.experiment_file import starting_experiment
 from gatree.experiments.grid import FIRST_KEYS, Cell
-from gatree.experiments.journal import JOURNAL
+from gatree.experiments.places import JOURNAL
 from gatree.experiments.pool import run_locally
 from gatree.experiments.record import Record
 from gatree.experiments.run import Plan, Work, Workers, recorded, run_plan, work_left

@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 from tabulate import tabulate
 
-from gatree.base.errors import ResultError, counted
+from gatree.base.errors import counted
 from gatree.base.machine import n_cores
 from gatree.base.progress import duration
-from gatree.cli.options import chosen_results, own_results_option, results_option
+from gatree.cli.options import chosen_results, own_results, results_option
 from gatree.cli.output import draw_rows, on_a_terminal
 from gatree.cli.run import describe
 from gatree.experiments.estimate import status_of
-from gatree.experiments.journal import Verification, find_journal, read_journal, reference_folder
+from gatree.experiments.journal import Verification, read_journal
 from gatree.experiments.journal import verify as compared
 from gatree.experiments.journal_writer import running_process
+from gatree.experiments.places import find_journal, reference_folder
 
 
 @click.command()
-@own_results_option("The folder of an experiment's results, or a folder of such folders.")
-def status(results: Path) -> None:
+@results_option
+def status(results: Path | None) -> None:
     """Show finished, failed and missing cells, and the remaining time.
 
     \b
     Example:
       gatree status --results results/paper
     """
-    journal = find_journal(results)
+    journal = find_journal(chosen_results(results, lambda _run: True))
     studies = status_of(journal)
     click.echo(f"journal: {journal}")
     rows: list[tuple[Any, ...]] = [(s.study, s.n_done, s.n_failed, s.n_missing) for s in studies]
@@ -49,11 +51,18 @@ def status(results: Path) -> None:
 
 
 DIFFERENT = 3
+NOTHING_TO_COMPARE = 4
 _MOST_SHOWN = 20
 
 
 @click.command()
-@results_option
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The folder of your run, or a folder of such folders.  [default: results/paper if it has cells, "
+    "or else your only run in results that has cells of the other]",
+)
 @click.option(
     "--against",
     type=click.Path(path_type=Path),
@@ -61,20 +70,32 @@ _MOST_SHOWN = 20
     help="The results to compare with.  [default: the included reference]",
 )
 def verify(results: Path | None, against: Path | None) -> None:
-    """Compare the outcomes of a run with the reference, cell by cell.
+    """Compare the outcomes of your run with the reference, cell by cell.
 
     An outcome depends on settings, data and seed alone, so it is the same on every machine; times are
-    not, and only their ratio is shown. The exit code is 0 if all outcomes are equal, otherwise 3.
+    not, and only their ratio is shown. The exit code is 0 if all outcomes are equal, 3 if some differ, and
+    4 if there is nothing to compare.
 
     \b
     Examples:
       gatree verify
       gatree verify --results results/quick --against elsewhere/quick
     """
-    ours, reference = chosen_results(results), against or reference_folder()
-    found = compared(read_journal(find_journal(ours)), read_journal(find_journal(reference)))
+    reference = against or reference_folder()
+    there = read_journal(find_journal(reference))
+
+    @cache
+    def compare(run: Path) -> Verification:
+        return compared(read_journal(find_journal(run)), there)
+
+    ours, why_none = (results, "") if results else own_results(lambda run: compare(run).n_compared > 0)
+    if ours is None:
+        _end_without_comparison(why_none)
+    found = compare(ours)
     if not found.n_compared:
-        raise ResultError(f"{ours} and {reference} have no cell in common: they are different experiments")
+        _end_without_comparison(
+            f"{ours} and {reference} have no cell in common: they are different experiments"
+        )
     for difference in found.differences[:_MOST_SHOWN]:
         click.echo(f"different: {describe(difference.cell)}: {difference.what}")
     if (more := len(found.differences) - _MOST_SHOWN) > 0:
@@ -89,6 +110,11 @@ def verify(results: Path | None, against: Path | None) -> None:
     click.echo(_verdict(found))
     if found.differences:
         click.get_current_context().exit(DIFFERENT)
+
+
+def _end_without_comparison(why: str) -> NoReturn:
+    click.echo(f"nothing to compare: {why}", err=True)
+    click.get_current_context().exit(NOTHING_TO_COMPARE)
 
 
 def _claims(folder: Path) -> list[str]:

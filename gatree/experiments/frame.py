@@ -18,7 +18,8 @@ import msgspec
 import pandas as pd
 
 from gatree.base.errors import ResultError
-from gatree.experiments.journal import find_journal, newest_of_each
+from gatree.experiments.journal import newest_of_each
+from gatree.experiments.places import find_journal
 from gatree.experiments.record import Record
 from gatree.settings.evolution_settings import EvolutionSettings
 

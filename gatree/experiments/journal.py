@@ -1,8 +1,8 @@
 """The journal of an experiment: one line of JSON per cell that was run, in ``cells.jsonl``, and its plan.
 
-Here they are found, read and compared; `gatree.experiments.journal_writer` writes them. What is
-read is checked line by line: a bad line is named and set aside, and its cell counts as one that was never
-run. The format is described in docs/journal.md.
+Here they are read and compared; `gatree.experiments.places` finds them, and
+`gatree.experiments.journal_writer` writes them. What is read is checked line by line: a bad line is named and
+set aside, and its cell counts as one that was never run. The format is described in docs/journal.md.
 """
 
 from __future__ import annotations
@@ -27,12 +27,9 @@ from msgspec.json import Decoder
 from typing_extensions import TypedDict
 
 from gatree.base.errors import ResultError
-from gatree.base.files import shipped_folder
 from gatree.base.limits import MOST_JOURNAL_BYTES, MOST_RECORD_BYTES, refuse_above
 from gatree.experiments.record import REFUSALS, BadRecordError, Record, parse_record
 
-JOURNAL = "cells.jsonl"
-ARCHIVE = "cells.jsonl.gz"
 PLAN = "plan.json"
 
 _MOST_WARNINGS = 5
@@ -42,31 +39,6 @@ _KEY = re.compile(rb'"key": ?"([^"]*)"')
 Kept = TypeVar("Kept")
 
 _log = logging.getLogger(__name__)
-
-
-def find_journal(results: Path) -> Path:
-    """Return the journal meant by a folder of results.
-
-    That is the folder's own ``cells.jsonl``, or ``cells.jsonl.gz``; else the ``cells.jsonl`` of its only
-    subfolder that has one; else, with several, that of ``paper``, or the newest.
-    """
-    for name in (JOURNAL, ARCHIVE):
-        if (results / name).exists():
-            return results / name
-    if not results.is_dir():
-        raise ResultError(f"{results}: no such folder; run an experiment first: gatree run")
-    found = sorted(results.glob(f"*/{JOURNAL}"), key=lambda path: path.stat().st_mtime)
-    if not found:
-        raise ResultError(f"{results}: no results here (no {JOURNAL}); run an experiment first: gatree run")
-    chosen = next((path for path in found if path.parent.name == "paper"), found[-1])
-    if len(found) > 1:
-        _log.warning("%s holds %d experiments, using %s", results, len(found), chosen.parent)
-    return chosen
-
-
-def reference_folder() -> Path:
-    """Return the folder of the paper's experiments as they were run for this version of gatree."""
-    return shipped_folder("results") / "reference"
 
 
 def check_journal(path: Path) -> None:
@@ -118,6 +90,11 @@ def newest_of_each(path: Path, kept: Callable[[Record], Kept]) -> list[Kept]:
             newest[cell] = (is_done, position, kept(record))
     found = newest.values() if planned is None else sorted(newest.values(), key=itemgetter(1))
     return [what for _, _, what in found]
+
+
+def has_finished_cell(path: Path) -> bool:
+    """Tell whether a journal has a record of a finished cell."""
+    return any(record["status"] == "done" for record in read_records(path))
 
 
 def find_records(path: Path, keys: Collection[str]) -> dict[str, Record]:

@@ -22,7 +22,8 @@ from filelock import FileLock, Timeout
 from gatree.base.errors import ResultError
 from gatree.base.files import write_whole
 from gatree.base.limits import MOST_RECORD_BYTES
-from gatree.experiments.journal import JOURNAL, PLAN, Costs, check_journal
+from gatree.experiments.journal import PLAN, Costs, check_journal
+from gatree.experiments.places import JOURNAL
 from gatree.experiments.record import SCHEMA, Record, is_whole
 from gatree.experiments.sources import DataSource, recorded_source
 

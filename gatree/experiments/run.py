@@ -21,8 +21,9 @@ from gatree.experiments.estimate import Measured, calibration, measured, modelle
 from gatree.experiments.experiment import Experiment
 from gatree.experiments.experiment_file import Draft, read_draft
 from gatree.experiments.grid import Batch, Cell, batches_of, select
-from gatree.experiments.journal import JOURNAL, read_records
+from gatree.experiments.journal import read_records
 from gatree.experiments.journal_writer import JournalWriter
+from gatree.experiments.places import JOURNAL
 from gatree.experiments.record import Record
 
 

@@ -256,6 +256,13 @@ FIGURES: dict[str, Callable[[Any], Figure]] = {
 NEED_NO_RESULTS = ("5",)
 
 
+def has_cells(name: str, results: Results) -> bool:
+    """Tell whether results have cells for one of the paper's figures."""
+    if name == "6":
+        return bool(results.frame["history"].any())
+    return name in NEED_NO_RESULTS or not (savings_data if name == "savings" else times_data)(results).empty
+
+
 def write_figure(name: str, results: Results | None, folder: Path) -> list[Path]:
     """Draw one figure and write it as SVG and PNG; return the files."""
     stem = f"figure-{name}" if name.isdigit() else name

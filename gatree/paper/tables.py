@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from gatree.base.errors import ResultError
 from gatree.base.limits import MOST_SEEDS
 from gatree.data.catalog import dataset_names
 from gatree.experiments.design import Design
@@ -115,6 +116,22 @@ def paper_table(number: int) -> PaperTable:
     """Return a table as it was published."""
     numbers = {spot: value for spot, value in published().items() if spot.table == number}
     return PaperTable(TABLES[number].layout(), numbers)
+
+
+def has_cells(number: int, results: Results) -> bool:
+    """Tell whether an evolution of results has a place in a table."""
+    return any(spot.column not in BASELINES for spot in our_samples(number, results))
+
+
+def demand_cells(number: int, results: Results) -> None:
+    """Raise an error if results have nothing for a table."""
+    if not has_cells(number, results.demand_finished()):
+        table = TABLES[number]
+        pairs = " or ".join(f"m = {mutation}, x = {x}" for mutation, x in table.settings)
+        raise ResultError(
+            f"{results.journal}: has no cell of Table {number}, which shows {table.kind} studies "
+            f"with {pairs}; choose another folder with --results, or run: gatree run --config paper"
+        )
 
 
 @lru_cache(maxsize=64)

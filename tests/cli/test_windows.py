@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gatree.base import files
 from gatree.experiments import sources
-from gatree.experiments.journal import JOURNAL
+from gatree.experiments.places import JOURNAL
 
 WITHOUT_POSIX, ROOT = Path(__file__).parent / "without_posix", Path(__file__).parents[2]
 EXPERIMENT = """

@@ -13,7 +13,7 @@ import pytest
 import gatree
 from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
 from gatree.experiments.frame import Results
-from gatree.experiments.journal import reference_folder
+from gatree.experiments.places import reference_folder
 from gatree.paper.tables import our_table
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -22,15 +22,9 @@ from gatree.base.errors import ResultError
 from gatree.base.limits import MOST_JOURNAL_BYTES
 from gatree.experiments.estimate import measured, status_of
 from gatree.experiments.frame import Results
-from gatree.experiments.journal import (
-    ARCHIVE,
-    find_journal,
-    read_journal,
-    read_plan,
-    read_records,
-    reference_folder,
-)
+from gatree.experiments.journal import read_journal, read_plan, read_records
 from gatree.experiments.journal_writer import JournalWriter, running_process
+from gatree.experiments.places import ARCHIVE, find_journal, reference_folder
 from gatree.experiments.record import SCHEMA, BadRecordError, parse_record
 
 

@@ -1,7 +1,6 @@
 """`gatree verify`: the same journal, one changed outcome, and what explains it."""
 
 import gzip
-import json
 
 import pytest
 from laboratory import gatree_here
@@ -9,8 +8,9 @@ from records import a_record, seconds
 
 from bench.archive import archive
 from gatree.base.errors import ResultError
-from gatree.experiments.journal import find_journal, read_journal, verify
+from gatree.experiments.journal import read_journal, verify
 from gatree.experiments.journal_writer import JournalWriter
+from gatree.experiments.places import find_journal
 
 
 def journal(folder, *records):
@@ -82,7 +82,8 @@ def test_settings_seeds_data_and_failures_explain_a_difference():
 def test_other_experiments_cannot_be_compared(tmp_path, capsys):
     here, there = (journal(tmp_path / name, a_record("a", study=name)) for name in ("here", "there"))
     code, _, errors = verified(capsys, here, there)
-    assert code == 1
+    assert code == 4
+    assert "nothing to compare" in errors
     assert "have no cell in common" in errors
 
 
@@ -102,18 +103,3 @@ def test_a_damaged_archive_is_explained(tmp_path, content):
     (tmp_path / "cells.jsonl.gz").write_bytes(content)
     with pytest.raises(ResultError, match="cannot be read"):
         read_journal(find_journal(tmp_path))
-
-
-@pytest.mark.long
-def test_without_a_run_of_ones_own_the_reference_is_shown(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    code, output, errors = gatree_here(capsys, "table", "3", "--compare")
-    assert code == 0
-    assert "Mean savings against Table 3" in output
-    assert "the included reference (you have no run in ./results" in errors
-    code, output, errors = gatree_here(capsys, "verify")
-    assert (code, "outcomes equal the reference" in output) == (0, True)
-    journal(tmp_path / "results" / "mine", *two_cells())
-    code, output, errors = gatree_here(capsys, "table", "4", "--format", "json")
-    assert (code, "your run: results/mine" in errors) == (0, True)
-    assert {record["dataset"] for record in json.loads(output)} == {"zoo", "vote"}

@@ -24,7 +24,8 @@ from gatree.data.catalog import load_dataset
 from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment import Experiment
 from gatree.experiments.frame import Results
-from gatree.experiments.journal import read_journal, reference_folder
+from gatree.experiments.journal import read_journal
+from gatree.experiments.places import reference_folder
 from gatree.experiments.run import Plan, run_plan
 from gatree.experiments.sources import recorded_sources
 from gatree.paper.published import TABLES, published

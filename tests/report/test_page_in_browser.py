@@ -14,7 +14,7 @@ from own_experiment import DATASETS, GAPS, LEAVES, ODD_NAME, own_records
 from sample_results import EVIL_NAME
 
 from gatree.experiments.frame import Results
-from gatree.experiments.journal import reference_folder
+from gatree.experiments.places import reference_folder
 from gatree.report.points import Points
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")

@@ -107,6 +107,12 @@ def test_tables_and_figures_of_ones_own_experiment_are_those_of_its_grid(gatree,
     }
 
 
+def test_baselines_alone_make_no_table(gatree, own_results):
+    code, output, errors = gatree("table", "8", "--results", own_results)
+    assert (code, output) == (1, "")
+    assert "has no cell of Table 8, which shows cross-validation studies with m = 0.5, x = 1e4" in errors
+
+
 def test_the_papers_tables_need_no_results(gatree, tmp_path):
     done = gatree("table", "all", "--paper", cwd=tmp_path)
     assert done.returncode == 0
