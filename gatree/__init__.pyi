@@ -7,6 +7,7 @@ from gatree.data.csv_file import read_csv as read_csv
 from gatree.data.dataset import Dataset as Dataset
 from gatree.data.load import load_data as load_data
 from gatree.estimator import GATreeClassifier as GATreeClassifier
+from gatree.estimator import GATreeRegressor as GATreeRegressor
 from gatree.estimator import J48Classifier as J48Classifier
 from gatree.evolution.evolve import evolve as evolve
 from gatree.front.plot import plot_fronts as plot_fronts

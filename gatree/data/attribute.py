@@ -75,6 +75,13 @@ class Attribute:
         return self.kind == "nominal"
 
     @property
+    def meaning(self) -> Kind:
+        """What its values are."""
+        if self.is_nominal:
+            return "category"
+        return "number" if self.date_format is None else "date"
+
+    @property
     def is_boolean(self) -> bool:
         """Whether it was a column of booleans."""
         return bool(self.values) and set(self.values) <= _BOOLEANS.keys()

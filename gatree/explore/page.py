@@ -23,7 +23,7 @@ from gatree.data.dataset import Dataset
 from gatree.explore.finding import Finding
 from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
 from gatree.explore.text import how_chosen, summary
-from gatree.trees.export.code import python_head
+from gatree.trees.export.code import PYTHON_HELPERS, python_head
 from gatree.trees.genome import LEAF
 from gatree.trees.json_form import json_head
 from gatree.trees.languages import LANGUAGES, WRITTEN, as_texts
@@ -232,13 +232,14 @@ def _attribute(attribute: Attribute, is_tested: bool, is_written: bool) -> dict[
     return part
 
 
-def _heads(finding: Finding) -> dict[str, str]:
+def _heads(finding: Finding) -> dict[str, Any]:
     """Return how texts that the page writes begin; see `gatree.trees.languages`."""
     is_number, target = finding.target is not None, finding.dataset.class_attribute
     target = replace(target, kind="numeric", values=()) if is_number else target
     return {
         "rules": LANGUAGES["rules"].word(target.name),
         "python": python_head(is_number),
+        "helpers": list(PYTHON_HELPERS.items()),
         "json": json_head(target, finding.dataset.attributes),
     }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import lzma
+import pickle
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +42,13 @@ class Front:
     attributes: tuple[Attribute, ...]
     class_attribute: Attribute
     numbers: tuple[Floats, ...] | None = None
+
+    def __getstate__(self) -> dict[str, bytes]:
+        """Return the state for pickles, compressed: trees of neighbouring sizes are much alike."""
+        return {"compressed": lzma.compress(pickle.dumps(self.__dict__), preset=1)}
+
+    def __setstate__(self, state: dict[str, bytes]) -> None:
+        self.__dict__.update(pickle.loads(lzma.decompress(state["compressed"])))
 
     @property
     def accuracy(self) -> Floats:

@@ -6,11 +6,12 @@ which imports numba anyway, connects it to numba's events.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 
 _CAUSES = {  # by the package of a kernel: what is compiled, and for how long
-    "front": ("the search for trees of all sizes", "ten seconds or so"),
+    "front": ("the search for trees of all sizes", "half a minute or so"),
     "evolution": ("the genetic algorithm", "ten seconds or so"),
     "j48": ("J48", "five seconds or so"),
     "weka": ("the folds of large data", "a second or so"),
@@ -18,6 +19,7 @@ _CAUSES = {  # by the package of a kernel: what is compiled, and for how long
 }
 _OTHERS = "predictions", "a second or two"
 
+_log = logging.getLogger(__name__)
 _callback: Callable[[str], None] | None = None
 _wait_for: Callable[[str], bool] | None = None
 _reported: set[str] = set()
@@ -67,11 +69,16 @@ def seconds_compiling() -> float:
 
 
 def compiling(module: str) -> None:
-    """Report that a kernel of a module is compiled, once per package."""
+    """Report that a kernel of a module is compiled, once per package; without a callback, log the first one.
+
+    Unless a program configures logging, a logged warning is a line on stderr.
+    """
     message = waiting_for(_package_of(module))
-    if _callback is not None and message not in _reported:
-        _reported.add(message)
-        _callback(message)
+    is_own = module.startswith("gatree.")
+    if not is_own or message in _reported or (_callback is None and _reported):
+        return
+    _reported.add(message)
+    (_callback or _log.warning)(message)
 
 
 def _package_of(module: str) -> str:

@@ -85,10 +85,10 @@ class Tree:
 
     def depths(self) -> Ints:
         """Return the level of every node; the root's is 0."""
-        levels = np.zeros(self.n_nodes, dtype=np.int32)
-        for node in np.flatnonzero(self.attribute != LEAF):
-            levels[node + 1 : node + self.span[node]] += 1
-        return levels
+        levels = [0] * self.n_nodes
+        for node, parent in enumerate(self.parents().tolist()[1:], 1):
+            levels[node] = levels[parent] + 1
+        return np.array(levels, dtype=np.int32)
 
     def left(self, node: int) -> int:
         """Return the child for instances that pass the test."""
@@ -104,8 +104,8 @@ class Tree:
     def parents(self) -> Ints:
         """Return the parent of every node; the root is its own."""
         parents = np.zeros(self.n_nodes, dtype=np.int32)
-        for node in np.flatnonzero(self.attribute != LEAF).tolist():
-            parents[[self.left(node), self.right(node)]] = node
+        inner = np.flatnonzero(self.attribute != LEAF)
+        parents[inner + 1] = parents[inner + 1 + self.span[inner + 1]] = inner
         return parents
 
     def __eq__(self, other: object) -> bool:

@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError
 from gatree.base.limits import MOST_CLASSES, MOST_NODES, MOST_TREE_FILE_CHARACTERS, refuse_above
 from gatree.data.attribute import Attribute, Reading
+from gatree.data.dates import DateFormat
 from gatree.trees.genome import LEAF, spans_of
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import number
@@ -197,6 +198,11 @@ class _Reader:
 
     def attribute(self, place: int, part: _Attribute) -> Attribute:
         self.check_values(f"attributes.{place}", part.values)
+        if part.date_format is not None:
+            try:
+                DateFormat.compile(part.date_format)
+            except ValueError as error:
+                raise self.damaged(f"attributes.{place}.date_format", str(error)) from None
         return Attribute(part.name, part.kind, tuple(part.values), part.date_format, reading=part.reading)
 
     def check_values(self, place: str, values: list[str]) -> None:

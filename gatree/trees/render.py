@@ -107,7 +107,7 @@ def _plain(model: DecisionTree, write: Callable[[float], str], show_counts: bool
     for node, test, level in _lines(model, write):
         leaf = _plain_leaf(model, node, show_counts) if model.tree.is_leaf(node) else ""
         if test:
-            yield "|   " * level + test + leaf
+            yield _indented(level) + test + leaf
         elif leaf:
             yield leaf.removeprefix(": ")
 
@@ -132,12 +132,20 @@ _SAME = 1e-4  # a mean that is this near, as a share, is shown by the prediction
 def _sklearn(model: DecisionTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
     for node, test, level in _lines(model, write, greater=">  "):
         if test:
-            yield "|   " * level + "|--- " + test
+            yield f"{_indented(level)}|--- {test}"
         if model.tree.is_leaf(node):
             counts = ""
             if show_counts and model.counts is not None and not model.is_regression:
                 counts = "weights: [" + ", ".join(f"{n:.2f}" for n in model.counts[node]) + "] "
-            yield "|   " * (level + 1) + f"|--- {counts}class: {label(model, node)}"
+            yield f"{_indented(level + 1)}|--- {counts}class: {label(model, node)}"
+
+
+def _indented(level: int) -> str:
+    """Return the beginning of a line; the lines of deep levels have their numbers instead of more bars."""
+    return "|   " * level if level <= _MOST_BARS else "|   " * _MOST_BARS + f"[level {level}] "
+
+
+_MOST_BARS = 200
 
 
 def to_dot(model: DecisionTree) -> str:

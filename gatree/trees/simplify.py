@@ -10,7 +10,6 @@ class would change.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,63 +17,92 @@ from numpy.typing import NDArray
 from gatree.trees.genome import LEAF, Tree
 
 
-class Passed(NamedTuple):
-    """What the tests on the way to a node say of one attribute; a missing value fails every test."""
+class Path:
+    """What the tests on the way to a node say of the attributes; a missing value fails every test.
 
-    at_most: int | None = None  # numeric: the smallest test passed; nominal: the value it has
-    failed: tuple[int, ...] = ()
+    A test that those before it have not decided says more than they do. So only the last answer matters for
+    a number, and a step back restores the one before.
+    """
 
-    def after(self, value: int, passed: bool) -> Passed:
-        """Return the same after one more test, which was not decided before."""
-        return Passed(value, self.failed) if passed else Passed(self.at_most, (*self.failed, value))
+    def __init__(self, is_numeric: NDArray[np.bool_]) -> None:
+        self.is_numeric = is_numeric
+        self.known: dict[int, int] = {}  # the attributes in the order of their first tests, and the tests
+        self.passed: dict[int, int] = {}  # numeric: the smallest test passed; nominal: the value it has
+        self.failed: dict[int, list[int]] = {}
+        self._excluded: set[tuple[int, int]] = set()  # nominal: attributes with the values they do not have
+        self._before: list[tuple[int, bool, int | None]] = []
+
+    def step(self, attribute: int, value: int, passed: bool) -> None:
+        """Take a test with its answer."""
+        self._before.append((attribute, passed, self.passed.get(attribute)))
+        self.known[attribute] = self.known.get(attribute, 0) + 1
+        if passed:
+            self.passed[attribute] = value
+        else:
+            self.failed.setdefault(attribute, []).append(value)
+            self._excluded.add((attribute, value))
+
+    def step_back(self) -> None:
+        """Forget the last test."""
+        attribute, passed, before = self._before.pop()
+        self.known[attribute] -= 1
+        if self.known[attribute] == 0:
+            del self.known[attribute]
+        if not passed:
+            self._excluded.remove((attribute, self.failed[attribute].pop()))
+        elif before is None:
+            del self.passed[attribute]
+        else:
+            self.passed[attribute] = before
+
+    def answer(self, attribute: int, value: int) -> bool | None:
+        """Return the answer that every instance here gives to a test, or None if they may differ."""
+        passed = self.passed.get(attribute)
+        if self.is_numeric[attribute]:
+            if passed is not None and value >= passed:
+                return True
+            failed = self.failed.get(attribute)
+            return False if failed and value <= failed[-1] else None
+        if passed is not None:
+            return value == passed
+        return False if (attribute, value) in self._excluded else None
 
 
 def simplify(tree: Tree, is_numeric: NDArray[np.bool_]) -> tuple[Tree, list[list[int]]]:
     """Return the tree without tests that never matter, and the raw nodes whose instances reach its nodes."""
-    left = list(undecided(tree, is_numeric))
-    nodes = [node for _, node, _ in left]
+    left = [(source, node) for source, node, _ in undecided(tree, is_numeric)]
+    nodes = [node for _, node in left]
     return _without_equal_branches(
         Tree.from_preorder(tree.attribute[nodes].tolist(), tree.value[nodes].tolist()),
-        [source for source, _, _ in left],
+        [source for source, _ in left],
     )
 
 
-def undecided(
-    tree: Tree, is_numeric: NDArray[np.bool_]
-) -> Iterator[tuple[int, int, tuple[tuple[int, bool], ...]]]:
+def undecided(tree: Tree, is_numeric: NDArray[np.bool_]) -> Iterator[tuple[int, int, Path]]:
     """Yield in preorder the nodes that are left without the tests that those above them have decided.
 
-    Each comes with the raw node in whose place it is, and with the tests on the way to it and their answers.
+    Each comes with the raw node in whose place it is, and with the path to it, which changes with the next.
     """
-    start: tuple[int, tuple[tuple[int, bool], ...], dict[int, Passed]] = (0, (), {})
-    pending = [start]
+    path = Path(is_numeric)
+    pending: list[tuple[int, int, bool] | None] = [(0, LEAF, True)]  # a node and its test, None: a step back
     while pending:  # not recursive: a tree may be deeper than Python's stack
-        source, steps, known = pending.pop()
+        entry = pending.pop()
+        if entry is None:
+            path.step_back()
+            continue
+        source, parent, passed = entry
+        if parent != LEAF:
+            path.step(int(tree.attribute[parent]), int(tree.value[parent]), passed)
         node = source
-        while (answer := _decided(tree, node, known, is_numeric)) is not None:
+        while (answer := _answer(tree, node, path)) is not None:
             node = tree.left(node) if answer else tree.right(node)
-        yield source, node, steps
+        yield source, node, path
         if not tree.is_leaf(node):
-            index, value = int(tree.attribute[node]), int(tree.value[node])
-            before = known.get(index, Passed())
-            for passed, child in ((False, tree.right(node)), (True, tree.left(node))):
-                facts = {**known, index: before.after(value, passed)}
-                pending.append((child, (*steps, (node, passed)), facts))
+            pending += [None, (tree.right(node), node, False), None, (tree.left(node), node, True)]
 
 
-def _decided(tree: Tree, node: int, known: dict[int, Passed], is_numeric: NDArray[np.bool_]) -> bool | None:
-    """Return the answer that every instance gives which comes to a node, or None if they may differ."""
-    attribute, value = int(tree.attribute[node]), int(tree.value[node])
-    if attribute == LEAF or attribute not in known:
-        return None
-    at_most, failed = known[attribute]
-    if is_numeric[attribute]:
-        if at_most is not None and value >= at_most:
-            return True
-        return False if any(value <= other for other in failed) else None
-    if at_most is not None:
-        return value == at_most
-    return False if value in failed else None
+def _answer(tree: Tree, node: int, path: Path) -> bool | None:
+    return None if tree.is_leaf(node) else path.answer(int(tree.attribute[node]), int(tree.value[node]))
 
 
 def _without_equal_branches(tree: Tree, sources: list[int]) -> tuple[Tree, list[list[int]]]:

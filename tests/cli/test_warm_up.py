@@ -101,14 +101,14 @@ def test_a_compilation_is_reported_once_per_part_with_what_it_is_for(monkeypatch
     heard: list[str] = []
     on_compilation(heard.append)
     before = seconds_compiling()
-    for module in ("gatree.j48.a", "gatree.j48.b", "gatree.front.c", "elsewhere"):
+    for module in ("gatree.j48.a", "gatree.j48.b", "gatree.front.c", "gatree.trees.d", "elsewhere"):
 
         def kernel(x: int) -> int:
             return x + 1
 
         kernel.__module__ = module
         numba.njit(kernel)(3)  # which is not kept on the disk
-    assert heard == [waiting_for("j48"), waiting_for("front"), waiting_for("elsewhere")]
+    assert heard == [waiting_for("j48"), waiting_for("front"), waiting_for("trees")]
     assert "J48" in heard[0]
     assert seconds_compiling() > before
 

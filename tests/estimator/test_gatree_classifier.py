@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from gatree import GATreeClassifier, load_dataset, plot_fronts
+from gatree import GATreeClassifier, GATreeRegressor, load_dataset, plot_fronts
 from gatree.evolution.evolve import evolve
 from gatree.front.settings import FrontSettings
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -276,6 +276,24 @@ def test_the_fronts_hold_the_chosen_tree_and_others(fast):
 def test_pickle_clone_and_the_same_seed_give_the_same_tree(fast):
     assert pickle.loads(pickle.dumps(fast)).tree_ == fast.tree_
     assert clone(fast).fit(X, y).tree_ == fast.tree_
+
+
+@pytest.mark.parametrize("kind", [GATreeClassifier, GATreeRegressor])
+def test_a_pickle_is_small_and_holds_the_fronts(kind):
+    """Hundreds of sizes of two fronts, found on a few thousand rows."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 8))
+    noisy = X[:, 0] * X[:, 1] + rng.normal(size=3000)
+    fitted = kind("fast", effort=0.2, random_state=0).fit(X, noisy > 0 if kind is GATreeClassifier else noisy)
+    pickled = pickle.dumps(fitted)
+    again = pickle.loads(pickled)
+    assert len(fitted.fronts_["evolved"].leaves) > 50
+    assert len(pickled) < 100_000
+    assert (again.predict(X) == fitted.predict(X)).all()
+    for name, front in fitted.fronts_.items():
+        other = again.fronts_[name]
+        assert (other.leaves == front.leaves).all()
+        assert all(other.tree(size) == front.tree(size) for size in front.leaves[::10].tolist())
 
 
 def test_rules_for_the_size():

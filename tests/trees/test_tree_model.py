@@ -225,6 +225,10 @@ ATTRIBUTES = json.loads(animal_tree().to_json())["attributes"]
         (damaged(nodes=[]), "damaged at nodes"),
         (damaged(extra=1), "unknown field `extra`"),
         (damaged(attributes=[*ATTRIBUTES, ATTRIBUTES[0]]), "two attributes have the same name"),
+        (
+            damaged(attributes=[{**ATTRIBUTES[0], "kind": "numeric", "date_format": "QQ"}, *ATTRIBUTES[1:]]),
+            "damaged at attributes.0.date_format: .*QQ",
+        ),
         *(
             (damaged(attributes=[{**ATTRIBUTES[0], "reading": reading}]), "damaged at attributes.0.reading")
             for reading in (

@@ -5,6 +5,7 @@ const MOST_CLASSES = 30; // that are drawn; the others are one
 
 const attributeOf = (node) => data.attributes[node.attribute];
 const isNominal = (attribute) => Boolean(attribute.values);
+const meaningOf = (attribute) => (isNominal(attribute) ? "category" : attribute.date ? "date" : "number");
 const categoryOf = (attribute, code) => attribute.values[code] ?? `value ${code + 1}`;
 const isWholeDays = (attribute) => !/[HhKkmsSa]/.test(attribute.date.replace(/'[^']*'/g, ""));
 
@@ -78,7 +79,9 @@ const toSql = (root) => {
 };
 const toPython = (root) => {
   const lines = decisionList(root, "python").map(([tests, label]) => (tests.length ? `    if ${tests.join(" and ")}:\n        return ${label}` : `    return ${label}`));
-  return `${remarks(root, "python")}${data.heads.python}${lines.join("\n")}\n`;
+  const kinds = new Set(testedHere(root).map((index) => meaningOf(data.attributes[index])));
+  const helpers = data.heads.helpers.filter(([kind]) => kinds.has(kind)).map(([, code]) => code);
+  return `${remarks(root, "python")}${data.heads.python}${helpers.join("")}${lines.join("\n")}\n`;
 };
 const toRules = (root, stats) => leavesOf(root).map(({ node, path, steps }) => {
   const here = stats.get(path), conditions = conditionsOf(steps).map(written("rules")).join(" AND ") || "TRUE";

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import builtins
 import keyword
-from collections.abc import Iterable, Iterator
-from operator import attrgetter
+import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from gatree.base.errors import ConfigError, DataError, did_you_mean, visible
-from gatree.data.attribute import Attribute
+from gatree.base.errors import ConfigError, DataError, did_you_mean, shown, visible
+from gatree.data.attribute import MISSING_WORDS, Attribute
 from gatree.trees.genome import LEAF
 from gatree.trees.languages import (
     DIALECTS,
@@ -37,7 +37,7 @@ from gatree.trees.languages import (
 )
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import number
-from gatree.trees.simplify import undecided
+from gatree.trees.simplify import Path, undecided
 
 
 class _Rule(NamedTuple):
@@ -53,11 +53,10 @@ def _rules(
 ) -> Iterator[_Rule]:
     """Yield the rule of every leaf that can be reached; if they are read in order, with passed tests only."""
     n_rows, is_number = model.n_rows, model.is_regression
-    for _, leaf, steps in undecided(model.tree, model.coding.is_numeric):
+    for _, leaf, path in undecided(model.tree, model.coding.is_numeric):
         if not model.tree.is_leaf(leaf):
             continue
-        asked = [step for step in steps if step[1]] if in_order else steps
-        tests = [test.text(language, outcome) for test, outcome in _conditions(model, asked)]
+        tests = [test.text(language, outcome) for test, outcome in _conditions(model, path, in_order)]
         label = number(model.prediction(leaf)) if is_number else language.word(model.label(leaf))
         about = ""
         if model.counts is not None and not is_number:
@@ -67,25 +66,22 @@ def _rules(
         yield _Rule(tests, label, about and " " * blanks + about)
 
 
-def _conditions(model: DecisionTree, steps: Iterable[tuple[int, bool]]) -> Iterator[tuple[Test, Outcome]]:
-    """Yield what must hold at the end of a way down a tree, without what follows from the rest."""
-    by_attribute: dict[int, list[tuple[Test, bool]]] = {}
-    for node, passed in steps:
-        attribute = model.attribute(node)
-        test = Test(attribute, model.category(node) if attribute.is_nominal else model.threshold(node))
-        by_attribute.setdefault(int(model.tree.attribute[node]), []).append((test, passed))
-    for own in by_attribute.values():
-        passing = [test for test, passed in own if passed]
-        failing = list(dict.fromkeys(test for test, passed in own if not passed))
-        if not own[0][0].attribute.is_nominal:
-            if failing:
-                yield max(failing, key=attrgetter("value")), "above" if passing else "failed"
-            if passing:
-                yield min(passing, key=attrgetter("value")), "passed"
-        elif passing:
-            yield passing[0], "passed"
+def _conditions(model: DecisionTree, path: Path, in_order: bool) -> Iterator[tuple[Test, Outcome]]:
+    """Yield what must hold at the end of a path, without what follows from the rest."""
+    for index in path.passed if in_order else path.known:
+        attribute, passed = model.attributes[index], path.passed.get(index)
+        failed = [] if in_order else path.failed.get(index, [])
+        if not attribute.is_nominal:
+            thresholds = model.coding.thresholds[index]
+            if failed:
+                outcome: Outcome = "failed" if passed is None else "above"
+                yield Test(attribute, float(thresholds[failed[-1]])), outcome
+            if passed is not None:
+                yield Test(attribute, float(thresholds[passed])), "passed"
+        elif passed is not None:
+            yield Test(attribute, attribute.values[passed]), "passed"
         else:
-            yield from ((test, "failed") for test in failing)
+            yield from ((Test(attribute, attribute.values[value]), "failed") for value in failed)
 
 
 def to_rules(model: DecisionTree) -> str:
@@ -112,6 +108,15 @@ def tested(model: DecisionTree) -> list[Attribute]:
     return [model.attributes[index] for index in indices if index != LEAF]
 
 
+def _free_column(model: DecisionTree) -> str:
+    """Return a name for the predictions that no column of the data has, in any case of its letters."""
+    name = f"predicted_{model.class_attribute.name or 'class'}"
+    taken = {attribute.name.casefold() for attribute in model.attributes}
+    while name.casefold() in taken:
+        name += "_"
+    return name
+
+
 def to_sql(model: DecisionTree, dialect: str = "ansi", table: str | None = None) -> str:
     """Return a tree as SQL.
 
@@ -121,7 +126,8 @@ def to_sql(model: DecisionTree, dialect: str = "ansi", table: str | None = None)
     dialect : {"ansi", "sqlite", "postgres", "duckdb", "mysql", "mssql"}
         How names and texts are quoted.
     table : str, optional
-        Write a whole SELECT from this table, with the class as its last column, instead of an expression.
+        Write a whole SELECT from this table instead of an expression. Its last column, the prediction, is
+        named like the class behind ``predicted_``.
     """
     if dialect not in DIALECTS:
         near = did_you_mean(dialect, DIALECTS)
@@ -140,7 +146,7 @@ def to_sql(model: DecisionTree, dialect: str = "ansi", table: str | None = None)
     if table is None:
         written = f"{remark}{case}\n"
     else:
-        predicted = language.name(model.class_attribute.name or "class")
+        predicted = language.name(_free_column(model))
         written = f"{remark}SELECT *, {case} AS {predicted}\nFROM {language.name(table)}\n"
     if "\0" in written:
         raise DataError("a name or a value has a NUL character, which SQL cannot have")
@@ -149,15 +155,23 @@ def to_sql(model: DecisionTree, dialect: str = "ansi", table: str | None = None)
 
 _HEAD = '''\
 def {function}(row):
-    """Return the {what} of a row, a mapping from names to values.
+    """Return the {what} of a row, a mapping from names to values, such as csv.DictReader reads.
 
-    A missing value is None, NaN or not there; it passes no test.
+    A missing value is None, NaN, not there, or a text such as "" or "NA"; it passes no test.
     """
-    from datetime import UTC, datetime
+'''
 
+_AT_MOST = f"""\
     def at_most(name, threshold):
         value = row.get(name)
+        if isinstance(value, str):
+            value = None if value.strip() in {MISSING_WORDS!r} else float(value)
         return value is not None and value <= threshold
+
+"""
+
+_NOT_AFTER = """\
+    from datetime import UTC, datetime
 
     def not_after(name, last):
         # dates, times, pandas' timestamps and ISO texts of them; what has no offset is in UTC
@@ -170,6 +184,9 @@ def {function}(row):
         end = last + " 23:59:59.999999" if len(last) == 10 else last
         return moment <= datetime.fromisoformat(end + "Z")
 
+"""
+
+_EQUALS = """\
     def equals(name, *spellings):
         value = row.get(name)
         return value is not None and text(value) in spellings
@@ -180,16 +197,21 @@ def {function}(row):
             return str(int(value))
         return str(value)
 
-'''
+"""
+
+PYTHON_HELPERS = {"date": _NOT_AFTER, "number": _AT_MOST, "category": _EQUALS}
+"""How the function compares values, by the kind of the attributes that it tests."""
 
 
 def python_head(is_regression: bool, function: str = "predict") -> str:
-    """Return the beginning of the function: how it compares values."""
+    """Return the beginning of the function."""
     return _HEAD.format(function=function, what="number" if is_regression else "class")
 
 
 def to_python(model: DecisionTree, function: str = "predict") -> str:
     """Return the source of a function that gives a row, a mapping from names to values, its class.
+
+    It needs Python's own library only, and imports nothing unless the tree tests dates.
 
     Parameters
     ----------
@@ -201,16 +223,25 @@ def to_python(model: DecisionTree, function: str = "predict") -> str:
         raise ConfigError(f"function: should be a name that is not Python's own, got {function!r}")
     *rules, last = _rules(model, PYTHON, in_order=True)
     lines = [f"    if {' and '.join(rule.tests)}:\n        return {rule.label}\n" for rule in rules]
+    kinds = {attribute.meaning for attribute in tested(model)}
+    helpers = "".join(code for kind, code in PYTHON_HELPERS.items() if kind in kinds)
     head = remarks(PYTHON, tested(model)) + python_head(model.is_regression, function)
-    return f"{head}{''.join(lines)}    return {last.label}\n"
+    return f"{head}{helpers}{''.join(lines)}    return {last.label}\n"
+
+
+_NOT_IN_QUERIES = re.compile("[`\x00-\x1f\x7f\x85\u2028\u2029]")
+_ALL_ROWS = "index not in []"  # also where a column is called index, or a label is missing
 
 
 def to_pandas(model: DecisionTree) -> str:
     """Return a dictionary in Python: for every leaf a text for ``DataFrame.query``, and what it predicts."""
-    if any("`" in attribute.name for attribute in tested(model)):
-        raise DataError("a name has a backtick, which pandas' queries cannot have")
+    for attribute in tested(model):
+        if found := _NOT_IN_QUERIES.search(attribute.name):
+            raise DataError(
+                f"pandas' queries take no name with the character {found[0]!r}, got {shown(attribute.name)}; "
+                "rename the column, or export to python"
+            )
     lines = [
-        f"    {(' and '.join(rule.tests) or 'index == index')!r}: {rule.label},\n"
-        for rule in _rules(model, PANDAS)
+        f"    {(' and '.join(rule.tests) or _ALL_ROWS)!r}: {rule.label},\n" for rule in _rules(model, PANDAS)
     ]
     return f"{remarks(PANDAS, tested(model))}queries = {{\n{''.join(lines)}}}\n"

@@ -35,7 +35,7 @@ _OWN = {
     "text": Export("as it is printed", to_text),
     "rules": Export("IF ... THEN, one per leaf", to_rules),
     "sql": Export("a CASE expression", to_sql),
-    "python": Export("a function without imports", to_python),
+    "python": Export("a function that needs no packages", to_python),
     "pandas": Export("a query of pandas for the rows of every leaf", to_pandas),
     "markdown": Export("a list of rules", to_markdown),
     "dot": Export("a graph for Graphviz", to_dot),

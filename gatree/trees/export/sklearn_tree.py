@@ -60,6 +60,8 @@ def to_sklearn(model: DecisionTree, classes: NDArray[Any] | None = None) -> Any:
     widths = np.array(
         [len(each.values) if each.is_nominal else 1 for each in model.attributes], dtype=np.int64
     )
+    if widths.sum() == 0:
+        raise DataError("scikit-learn needs a column or more, but no attribute has values")
     labels = np.array(model.class_values) if classes is None else classes
     tree = _fitted(model, widths.cumsum() - widths, int(widths.sum()), labels)
     if not any(attribute.is_nominal for attribute in model.attributes):
@@ -73,7 +75,9 @@ def to_sklearn(model: DecisionTree, classes: NDArray[Any] | None = None) -> Any:
     encoders = []
     for index, attribute in enumerate(model.attributes):
         encoder: Any = "passthrough"
-        if attribute.is_nominal:
+        if attribute.is_nominal and not attribute.values:
+            encoder = "drop"  # no node tests it
+        elif attribute.is_nominal:
             values = [np.array(attribute.values, dtype=object)]
             encoder = OneHotEncoder(categories=values, handle_unknown="ignore", sparse_output=False)
         encoders.append((f"{index}", encoder, [index]))

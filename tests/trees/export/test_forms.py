@@ -1,5 +1,7 @@
 """What the forms look like, and the corners of each."""
 
+import csv
+import io
 import re
 import sqlite3
 from collections.abc import Callable
@@ -23,6 +25,7 @@ from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
+from gatree.trees.export.registry import exports
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import number
@@ -218,8 +221,75 @@ def test_queries_of_pandas_select_the_rows_of_every_leaf():
         assert (found[rows] == "").all()
         found[rows] = label
     assert found.tolist() == [tree.class_values[index] for index in tree.predict(animals())]
-    with pytest.raises(DataError, match="backtick"):
+    with pytest.raises(DataError, match="no name with the character '`'"):
         renamed(tree, "a`b").to_pandas()
+
+
+@pytest.mark.parametrize("character", ["\t", "\n", "\r", "\u2028", "\x00", "\x85"])
+def test_queries_of_pandas_refuse_names_that_they_cannot_hold(character: str):
+    with pytest.raises(DataError, match=r"pandas' queries take no name with the character .* rename"):
+        renamed(animal_tree(), f"a{character}b").to_pandas()
+
+
+@pytest.mark.parametrize("shape", [1, (0, 1, 0, 1)])
+def test_queries_of_pandas_find_every_row_of_a_column_called_index(shape: object):
+    tree, frame = renamed(animal_tree(shape), "index"), pd.DataFrame({"index": [1.0, np.nan, 9.0]})
+    exec(tree.to_pandas(), known := {})
+    rows = [index for query in known["queries"] for index in frame.query(query).index]
+    assert sorted(rows) == [0, 1, 2]
+
+
+def test_python_takes_rows_of_texts():
+    """As `csv.DictReader` gives them: numbers with blanks around them, nothing where a value is missing."""
+    rows = ["4,fur", " 2.0 ,feathers", "0,scales", "1e1,fur", ",fur", "NA,feathers", "?,fur", "nan,scales"]
+    texts = list(csv.DictReader(io.StringIO("\n".join(["legs,skin", *rows]))))
+    tree = animal_tree()
+    assert [compiled(tree)(row) for row in texts] == (
+        ["mammal", "bird", "fish", "mammal", "mammal", "fish", "mammal", "fish"]
+    )
+    with pytest.raises(ValueError, match="four"):
+        compiled(tree)({"legs": "four", "skin": "fur"})
+
+
+@pytest.mark.parametrize(
+    ("shape", "helpers"),
+    [(1, []), ((0, 1, 0, 1), ["at_most"]), ((1, 0, 0, 1), ["equals", "text"])],
+)
+def test_python_has_the_helpers_that_it_needs_and_no_import(shape: object, helpers: list[str]):
+    source = animal_tree(shape).to_python()
+    assert re.findall(r"def (\w+)\(", source)[1:] == helpers
+    assert "import" not in source
+
+
+def test_python_of_dates_has_no_other_helpers():
+    source = timed_tree().to_python()
+    assert re.findall(r"def (\w+)\(", source) == ["predict", "not_after"]
+
+
+def test_a_select_names_the_prediction_differently_from_every_column():
+    tree = animal_tree((0, 1, 0, 1))
+    assert 'END AS "predicted_kind"\nFROM "t"' in tree.to_sql(table="t")
+    assert 'END AS "predicted_kind__"' in renamed(tree, "Predicted_Kind", "predicted_kind_").to_sql(table="t")
+
+
+def without_values() -> DecisionTree:
+    """A tree over an attribute that no instance has a value of, which no node tests."""
+    tree = animal_tree((0, 1, 0, 1))
+    skin = replace(tree.attributes[1], values=())
+    attributes = (tree.attributes[0], skin, tree.attributes[2])
+    return replace(tree, attributes=attributes, coding=Coding.of(attributes, tree.coding.thresholds))
+
+
+def test_an_attribute_without_values_leaves_in_every_form():
+    tree, frame = without_values(), _frame()
+    for name, form in exports().items():
+        assert form.write(tree), name
+    wanted = [tree.class_values[index] for index in tree.predict(animals())]
+    for skins in (frame["skin"], np.nan, None, ""):
+        assert tree.to_sklearn().predict(frame.assign(skin=skins)).tolist() == wanted
+    assert onnx_answers(tree, 2, 4)[0] == ["mammal", "bird"]
+    assert compiled(tree)({"legs": 2}) == "mammal"
+    assert DecisionTree.from_json(tree.to_json()).to_json() == tree.to_json()
 
 
 def test_markdown_reads_like_this():
@@ -275,7 +345,7 @@ def test_a_single_leaf_in_every_form():
     assert leaf.to_rules() == "IF TRUE THEN kind = bird  (2 of 8)\n"
     assert onnx_answers(leaf, 1)[0] == ["bird"]
     unnamed = replace(leaf, class_attribute=replace(leaf.class_attribute, name=""))
-    assert unnamed.to_sql("duckdb", table="t").endswith('END AS "class"\nFROM "t"\n')
+    assert unnamed.to_sql("duckdb", table="t").endswith('END AS "predicted_class"\nFROM "t"\n')
 
 
 def with_classes(n_classes: int) -> DecisionTree:
@@ -349,6 +419,8 @@ def test_what_a_program_cannot_hold_is_refused():
         tree.to_onnx()
     with pytest.raises(DataError, match="ONNX needs an attribute"):
         replace(animal_tree(1), attributes=(), coding=Coding.of((), []), counts=None).to_onnx()
+    with pytest.raises(DataError, match="scikit-learn needs a column or more"):
+        replace(animal_tree(1), attributes=(), coding=Coding.of((), []), counts=None).to_sklearn()
     with pytest.raises(ConfigError, match="got 'mysq'; did you mean 'mysql'"):
         animal_tree().to_sql("mysq")
 
