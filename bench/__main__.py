@@ -25,7 +25,6 @@ PARTS = {
     "evaluators": "bench.evaluators",
     "large": "bench.large",
     "scale": "bench.scale",
-    "pieces": "bench.pieces",
     "studies": "bench.studies",
     "space": "bench.space",
     "optimum": "bench.optimum",

@@ -73,16 +73,6 @@ def largest_run(scale: Content) -> str:
     return f"{row['per_billion']:.2f} s for 10^9 instance-evaluations on {row['n']:,} instances, one core"
 
 
-def file_in_pieces(pieces: Content) -> str:
-    """Return what reading a large file costs."""
-    row = pieces["rows"][-1]
-    reading = row["survey"] + row["encode"]
-    return (
-        f"a CSV file of {row['gigabytes']:.2g} GB ({row['rows']:,} rows): {reading:.0f} CPU seconds to read, "
-        f"{row['evolve']:.0f} to evolve, {row['peak'] / 1000:.1f} GB of memory"
-    )
-
-
 def bytes_per_tree(space: Content) -> str:
     """Return what the evaluators keep for a tree."""
     name = space["rows"][-1]["dataset"] if len(space["rows"]) < 12 else "kr-vs-kp"
@@ -174,7 +164,6 @@ LINES: dict[str, tuple[str, Callable[[Content], str]]] = {
     "evaluators": ("`bitset` over `old`, per evaluation", bitset_over_old),
     "large": ("the same on large data", on_a_million),
     "scale": ("processes, threads, Dask", largest_run),
-    "pieces": ("data that do not fit into memory", file_in_pieces),
     "studies": ("`bitset` over `new`", bitset_over_new),
     "space": ("bytes kept per tree", bytes_per_tree),
     "optimum": ("the front's trees of up to five leaves", gap_to_the_optimum),

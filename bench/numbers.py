@@ -32,7 +32,6 @@ DOCUMENTS = (
             "chessboard.md",
             "claims.md",
             "fronts.md",
-            "how-to.md",
             "performance.md",
             "reproduction.md",
         )
@@ -227,12 +226,6 @@ def first() -> str:
     return _measured(_table(("what", "takes"), rows), cold, runner, load)
 
 
-def pieces() -> str:
-    """Return what data in pieces cost."""
-    content = read("pieces")
-    return f"- Measured on {findings.measured_on(content)}: {findings.file_in_pieces(content)}."
-
-
 def quality() -> str:
     """Return the table of ranks and leaves, and the mean over all data sets."""
     contents = [read("quality"), read("unseen")]
@@ -360,7 +353,7 @@ def chessboard() -> str:
 
 _WRITERS = (
     *(verdict, reproduction, machine, measured, evaluators, others),
-    *(large, spread, first, pieces, quality, small, regression),
+    *(large, spread, first, quality, small, regression),
     *(cost, impossible, chessboard, claims, folds),
 )
 BLOCKS: dict[str, Callable[[], str]] = {block.__name__: block for block in _WRITERS}

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from gatree.base.limits import MOST_WORKERS
 from gatree.cli.options import (
     GroupedCommand,
     class_option,
@@ -27,7 +26,6 @@ from gatree.cli.options import (
     reading_options,
     regression_option,
     save_option,
-    scheduler_option,
 )
 from gatree.cli.requests import EvolveRequest, Size
 from gatree.cli.setting_options import DEFAULTS, PRESET, naming_options, option_of, setting_options
@@ -37,7 +35,7 @@ from gatree.settings.presets import FRONTS
 if TYPE_CHECKING:
     from gatree.base.progress import Progress
 
-_OF_AN_EVOLUTION = ("prefer", "raw", "in_pieces", "shards", "scheduler")  # in addition to its settings
+_OF_AN_EVOLUTION = ("prefer", "raw")  # in addition to its settings
 
 
 def was_given(context: click.Context, name: str) -> bool:
@@ -60,10 +58,10 @@ class NumberOr(click.ParamType):  # type: ignore[type-arg]  # it takes none befo
             self.fail(f"{error.message} Or give {' or '.join(self._words)}.", parameter, context)
 
 
-def _size_wanted(context: click.Context, leaves: Size | None, data: str) -> Size:
+def _size_wanted(context: click.Context, leaves: Size | None) -> Size:
     if leaves == "penalty":
         return leaves
-    objection = _objection(context, leaves, data)
+    objection = _objection(context, leaves)
     if objection is None:
         return "auto" if leaves is None else leaves
     if leaves is None:
@@ -71,10 +69,9 @@ def _size_wanted(context: click.Context, leaves: Size | None, data: str) -> Size
     raise click.UsageError(objection)
 
 
-def _objection(context: click.Context, leaves: Size | None, data: str) -> str | None:
+def _objection(context: click.Context, leaves: Size | None) -> str | None:
     """Return the reason why only one evolution can serve the request, if there is one."""
-    from gatree.data.formats import is_in_pieces  # not needed for the help
-    from gatree.front.settings import KNOWN_TO_FRONTS
+    from gatree.front.settings import KNOWN_TO_FRONTS  # not needed for the help
 
     settings = [name for name in EvolutionSettings.model_fields if name not in KNOWN_TO_FRONTS]
     for name in (*settings, *_OF_AN_EVOLUTION):
@@ -82,10 +79,6 @@ def _objection(context: click.Context, leaves: Size | None, data: str) -> str | 
             return f"{option_of(name)} is for the genetic algorithm with its payoff; leave out --leaves"
     if (preset := context.meta[PRESET]) not in FRONTS:
         return f"--leaves {leaves} goes with --preset {' or '.join(FRONTS)}, got {preset}"
-    if is_in_pieces(data):
-        return (
-            f"--leaves {leaves}: {data} is read in pieces, by the genetic algorithm only; leave out --leaves"
-        )
     return None
 
 
@@ -93,10 +86,10 @@ _X_FACTORS = {"small": "1e3", "accurate": "1e4..1e6"}
 
 
 _GROUPS = {
-    "Data options": "class_name keep drop regression kinds day_first header sheet drop_strings in_pieces",
+    "Data options": "class_name keep drop regression kinds day_first header sheet drop_strings",
     "Tree options": "leaves size_rule first preset max_nodes max_depth min_leaf class_weight costs "
     "numeric_tests",
-    "Search options": "effort folds compare seed n_jobs shards scheduler",
+    "Search options": "effort folds compare seed n_jobs",
     "Output options": "save picture everything per_size details as_json raw quiet _click_default_help help",
     "Options of the genetic algorithm (one evolution, --leaves penalty)": "",
 }
@@ -152,31 +145,16 @@ _GROUPS = {
 @click.option("--raw", is_flag=True, help="Show, save and draw the tree as it evolved, not simplified.")
 @save_option
 @picture_option
-@click.option(
-    "--in-pieces",
-    is_flag=True,
-    help="Read DATA in pieces, into one byte per cell with at most 255 thresholds per attribute; "
-    "always used for Parquet and for patterns such as 'data/*.csv'.",
-)
-@click.option(
-    "--shards",
-    type=click.IntRange(1, MOST_WORKERS),
-    metavar="N",
-    help="Evaluate in N processes, each with a part of the instances; the outcome is the same.",
-)
-@scheduler_option(
-    "Hold the shards on the workers of a Dask cluster, such as tcp://10.0.0.1:8786; one shard per worker "
-    "unless --shards is given."
-)
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and no notes on the data.")
 @click.pass_context
 def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, **given: Any) -> None:
     """Evolve a decision tree on DATA.
 
-    The data are a data set of the paper, an ARFF, CSV, Excel or Parquet file, or - for stdin.
+    The data are a data set of the paper, an ARFF, CSV, Excel or Parquet file, several files with the same
+    columns, or - for stdin.
 
     Trees of all sizes are evolved together and the size is chosen from the data, as GATreeClassifier does
-    it. Settings of the genetic algorithm, --preset paper and data in pieces mean one evolution instead
+    it. Settings of the genetic algorithm and --preset paper mean one evolution instead
     (--leaves penalty); Ctrl-C stops it and keeps the best tree so far.
 
     It prints the tree, without redundant tests, as soon as it is found, then how good it is in a
@@ -192,14 +170,14 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
       gatree evolve people.csv --class income --save tree.json --picture tree.svg
       gatree evolve loans.csv --class default --costs costs.csv --no-compare
       gatree evolve zoo --per-size --json
-      gatree evolve 'parts/*.parquet' --class label --shards 4
+      gatree evolve 'parts/*.parquet' --class label
     """
     settings = {name: given.pop(name) for name in EvolutionSettings.model_fields}
     if prefer is not None:
         if was_given(context, "x_factor"):
             raise click.UsageError("give --prefer or --x-factor, not both")
         settings["x_factor"] = _X_FACTORS[prefer]
-    size = _size_wanted(context, leaves, given["data"])
+    size = _size_wanted(context, leaves)
     request = EvolveRequest(preset=context.meta[PRESET], size=size, **given)
     of_fronts = [name for name in ("size_rule", "first", "effort") if was_given(context, name)]
     if request.size == "penalty" and of_fronts:

@@ -45,9 +45,6 @@ class EvolveRequest(LearningRequest):
     raw: bool
     save: Path | None
     picture: Path | None
-    in_pieces: bool
-    shards: int | None
-    scheduler: str | None
 
 
 @dataclass(frozen=True)

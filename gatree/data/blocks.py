@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, shown
-from gatree.data.attribute import MISSING_WORDS, Attribute, Column, Kind
+from gatree.data.attribute import MISSING_WORDS, Attribute, Column, Kind, missing
 from gatree.data.files import name_of_file
 from gatree.data.number_texts import PLAIN_NUMBER
 
@@ -155,6 +156,79 @@ class InMemory(Source):
 
     def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
         yield list(self.cells)
+
+
+@dataclass(frozen=True)
+class SeveralFiles(Source):
+    """Files with the same columns, in any order, read as one."""
+
+    path: str
+    files: tuple[Source, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{Path(self.files[0].path).parent.name or 'data'} ({len(self.files)} files)"
+
+    @property
+    def separator(self) -> str:  # type: ignore[override]
+        return self.files[0].separator
+
+    @property
+    def declared_at(self) -> Mapping[str, int]:  # type: ignore[override]
+        return self.files[0].declared_at
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self.files[0].names
+
+    @property
+    def first_row(self) -> list[str] | None:
+        return self.files[0].first_row
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(note for file in self.files for note in file.notes))
+
+    def blocks(self, texts: Collection[str] = ()) -> Iterator[Block]:
+        kinds: dict[str, tuple[str, str]] = {}  # of the columns that have values, and the file that shows it
+        for file in self.files:
+            _refuse_other_columns(self.files[0], file)
+            for block in file.blocks(texts):
+                cells_of = dict(zip(file.full_names, block, strict=True))
+                for name, cells in cells_of.items():
+                    if kind := kind_of(cells):
+                        before, where = kinds.setdefault(name, (kind, file.path))
+                        if kind != before:
+                            holds = f"holds {kind}, but in {where} it holds {before}"
+                            raise DataError(f"{file.path}: column {shown(name)} {holds}")
+                yield [_of_any_kind(cells_of[name]) for name in self.full_names]
+
+
+def _refuse_other_columns(first: Source, other: Source) -> None:
+    """Refuse a file that has other columns than the first one."""
+    names, others = first.full_names, other.full_names
+    for name in names:
+        if name not in others:
+            raise DataError(f"{other.path}: has no column {shown(name)}, but {first.path} has")
+    for name in others:
+        if name not in names:
+            raise DataError(f"{other.path}: has a column {shown(name)}, but {first.path} has none")
+
+
+def _of_any_kind(cells: Cells) -> Cells:
+    """Return cells of a numeric type as plain numbers if they have no value: other files may have text."""
+    if isinstance(cells, Typed) and not cells.attribute.is_nominal and not kind_of(cells):
+        return cells.column.astype(np.float64, copy=False)
+    return cells
+
+
+def kind_of(cells: Cells) -> str:
+    """Return what cells with a value are, as files can differ in it; empty without a value."""
+    if isinstance(cells, Typed):
+        kind = "categories" if cells.attribute.is_nominal else "numbers"
+        return "" if missing(cells.column).all() else kind
+    is_empty = bool(np.isnan(cells).all() if isinstance(cells, np.ndarray) else np.all(cells.codes < 0))
+    return "" if is_empty else "text"
 
 
 class RowsOfTexts(Source):

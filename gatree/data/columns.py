@@ -208,11 +208,11 @@ class GatheredColumn:
 
     def column(self, attribute: Attribute) -> Column:
         """Return the cells, which are let go here."""
-        parts, self.parts = self.parts, []
-        whole: Any = parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.int32), *parts])
-        if attribute.is_nominal and whole.dtype.kind == "f":  # numbers that are all missing
-            whole = np.full(len(whole), MISSING)
-        return whole.astype(np.int32 if attribute.is_nominal else np.float64, copy=False)  # type: ignore[no-any-return]
+        own: Any = np.int32 if attribute.is_nominal else np.float64
+        gone = MISSING if attribute.is_nominal else np.nan  # parts of the other type have no value
+        parts = [part if part.dtype == own else np.full(len(part), gone, own) for part in self.parts]
+        self.parts = []
+        return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, own), *parts])
 
 
 class ScanRequest(NamedTuple):

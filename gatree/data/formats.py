@@ -7,6 +7,7 @@ A package adds a format by an entry point of the group ``gatree.formats`` whose 
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -19,7 +20,7 @@ from gatree.base.errors import ConfigError, DataError, did_you_mean
 from gatree.base.plugins import guarded, load_plugins
 from gatree.data import csv_file, excel_file
 from gatree.data.arff import ArffSource
-from gatree.data.blocks import InMemory, ReadOptions, Source, Typed
+from gatree.data.blocks import InMemory, ReadOptions, SeveralFiles, Source, Typed
 from gatree.data.catalog import dataset_names
 from gatree.data.csv_file import CsvSource
 from gatree.data.dataset import Dataset
@@ -45,15 +46,12 @@ class Format:
     open : callable, optional
         In place of ``read``: ``open(path, options)`` returns a `gatree.data.blocks.Source`, which yields the
         rows in blocks, so that files may be larger than memory.
-    prefers_pieces : bool
-        Whether an evolution reads such a file in pieces by default.
     """
 
     name: str
     endings: tuple[str, ...]
     read: Callable[[str | Path, str | None, bool], Dataset] | None = None
     open: Callable[[str, ReadOptions], Source] | None = None
-    prefers_pieces: bool = False
 
     def source(self, path: str, options: ReadOptions) -> Source:
         """Open a file."""
@@ -75,7 +73,7 @@ def _open_parquet(path: str, _options: ReadOptions) -> Source:
 
 ARFF = Format("arff", (".arff", ".arff.gz"), open=ArffSource.of)
 CSV = Format("csv", csv_file.ENDINGS, open=CsvSource.of)
-PARQUET = Format("parquet", (".parquet",), open=_open_parquet, prefers_pieces=True)
+PARQUET = Format("parquet", (".parquet",), open=_open_parquet)
 EXCEL = Format("excel", excel_file.ENDINGS, open=ExcelSource.of)
 _OWN = (ARFF, CSV, PARQUET, EXCEL)
 
@@ -129,6 +127,12 @@ def endings() -> str:
 
 
 def source_of(name: str, options: ReadOptions) -> Source:
+    """Open a file, the files of a pattern or of a folder of Parquet files as one, or stdin."""
+    sources = tuple(_source_of_file(path, options) for path in files_of(name))
+    return sources[0] if len(sources) == 1 else SeveralFiles(name, sources)
+
+
+def _source_of_file(name: str, options: ReadOptions) -> Source:
     """Open a file, by how its name ends, or stdin, which is ARFF if it begins so."""
     if name == STDIN:
         with open_text(STDIN) as file:
@@ -144,16 +148,16 @@ def source_of(name: str, options: ReadOptions) -> Source:
     return format_.source(name, options)
 
 
-def is_in_pieces(source: str | Path) -> bool:
-    """Tell whether an evolution reads data in pieces in any case: many files, or Parquet."""
-    format_ = format_of(source)
-    return has_magic(str(source)) or (format_ is not None and format_.prefers_pieces)
-
-
-def files_of(pattern: str) -> list[str]:
-    """Return the files that a path, or a pattern such as ``data/*.parquet``, names, sorted."""
-    found = sorted(glob(pattern, recursive=True)) if has_magic(pattern) else [pattern]  # noqa: PTH207
-    found = [path for path in found if not Path(path).is_dir()]
-    if not found:
-        raise DataError(f"{pattern}: no file has such a name")
-    return found
+def files_of(name: str) -> list[str]:
+    """Return the file of a path, or the files of a pattern or of a folder of Parquet files, sorted."""
+    is_folder = os.path.isdir(name)  # noqa: PTH112 - pathlib raises an error for names that are too long
+    if not is_folder and (os.path.exists(name) or not has_magic(name)):  # noqa: PTH110
+        return [name]
+    found = map(str, Path(name).glob("*.parquet")) if is_folder else glob(name, recursive=True)  # noqa: PTH207
+    files = sorted(each for each in found if not Path(each).is_dir())
+    if not files and is_folder:
+        other = f"'{name.rstrip('/')}/*.csv'"
+        raise DataError(f"{name}: a folder without Parquet files; a pattern such as {other} reads others")
+    if not files:
+        raise DataError(f"{name}: no file has such a name")
+    return files

@@ -22,7 +22,6 @@ from sklearn.utils.validation import (
 )
 
 from gatree.data.dataset import Dataset
-from gatree.estimator.dask_inputs import is_dask, predicted
 from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name, copies
 from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import importances, node_weights
@@ -58,8 +57,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         ----------
         X : array or DataFrame of shape (n_samples, n_features)
             Numbers, or a frame that may also hold categories, text, booleans and dates. Missing values are
-            NaN, None or pandas' NA. `GATreeClassifier` also takes Dask arrays and frames, with a y of the
-            same partitions: the workers of the current client then hold the data of one evolution.
+            NaN, None or pandas' NA.
         y : array of shape (n_samples,)
             The class of every sample, numbers or text; or the numbers to predict. The name of a Series is the
             class's name in the tree.
@@ -72,8 +70,6 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         -------
         self
         """
-        if is_dask(X):
-            return self._fit_dask(X, y, sample_weight)
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         frame, name = as_frame(self, dense(X, warns=True), reset=True), class_name(y, self._name_of_y)
@@ -89,12 +85,6 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
                 made = copies(_check_sample_weight(sample_weight, frame))
             self._fit(dataset, made)
         return self
-
-    def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        """Learn a tree from Dask collections."""
-        raise ValueError(
-            f"{type(self).__name__} needs data in memory, got a Dask collection; use X.compute()"
-        )
 
     @abstractmethod
     def _checked(self, y: Any) -> tuple[NDArray[np.int32], Floats | None]:
@@ -247,13 +237,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
         return [str(label) for label in self.classes_]
 
     def predict(self, X: Any) -> Any:
-        """Return the class of every sample; missing and unknown values take the right branch of a test.
-
-        For Dask frames and arrays the result is a lazy collection of the same kind; the same holds for the
-        probabilities.
-        """
-        if is_dask(X):
-            return predicted(self, "predict", X)
+        """Return the class of every sample; missing and unknown values take the right branch of a test."""
         labels = self._labels(X)  # raises if there is no tree yet
         return self.classes_[labels]
 
@@ -271,13 +255,9 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
         ``cost_matrix``, with ``leaf_class="random"`` (as in ``preset="paper"``), or with ``laplace`` and
         ``class_weight`` together.
         """
-        if is_dask(X):
-            return predicted(self, "predict_proba", X)
         return self._distribution(X)
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of the probability of every class; minus infinity where it is zero."""
-        if is_dask(X):
-            return predicted(self, "predict_log_proba", X)
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))

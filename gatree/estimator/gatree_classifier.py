@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,20 +12,16 @@ from numpy.typing import NDArray
 from gatree.base.progress import Progress
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier
-from gatree.estimator.inputs import Copies, as_value_error
+from gatree.estimator.inputs import Copies
 from gatree.estimator.parameters import (
     MEASURES,
-    chooses_size,
     constrained,
     demands,
     front_settings,
     initial_trees,
     least_samples,
-    refuse_limits_of_fronts,
-    settings_given,
 )
 from gatree.estimator.single_evolution import EvolvedTree, continued, history_frame, run_watched
-from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
@@ -246,35 +241,6 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
         self._evolution: Evolution | None = None
         self.fronts_, self.tree_ = found.fronts, found.tree
 
-    def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        if sample_weight is not None or self.warm_start:
-            what = "sample_weight" if sample_weight is not None else "warm_start"
-            raise ValueError(f"{what} is not supported with Dask collections; remove it, or fit X.compute()")
-        if chooses_size(self, MEASURES):
-            if self.size is not None:
-                raise ValueError(
-                    f"size={self.size!r} needs the data in memory; for Dask collections use size='penalty'"
-                )
-            warnings.warn(
-                "the size is chosen from data in memory only; for Dask collections the payoff of one "
-                "evolution decides it. Pass size='penalty' to accept that, or fit X.compute()",
-                UserWarning,
-                stacklevel=3,
-            )
-        from gatree.estimator.dask_inputs import dask_data
-
-        refuse_limits_of_fronts(self)
-        self._rows_per_sample, self._n_samples = 1, None
-        settings = settings_given(self)
-        with as_value_error():
-            self.classes_, problem, workers = dask_data(
-                self, X, y, settings.numeric_tests, self.max_thresholds
-            )
-            self.n_classes_ = len(self.classes_)
-            with workers:
-                self._evolve(self._first(problem, settings, workers), settings)
-        return self
-
     def _fit_evolution(self, dataset: Dataset, settings: EvolutionSettings) -> None:
         evolution = continued(self, dataset, settings) if self.warm_start else None
         if evolution is None:
@@ -283,13 +249,11 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
             evolution = self._first(problem, settings)
         self._evolve(evolution, settings)
 
-    def _first(
-        self, problem: Problem, settings: EvolutionSettings, workers: ShardWorkers | None = None
-    ) -> Evolution:
+    def _first(self, problem: Problem, settings: EvolutionSettings) -> Evolution:
         """Return an evolution before its first generation."""
         problem = constrained(self, problem)
         initial = [recoded(tree, problem.coding, problem.dataset_in_memory) for tree in initial_trees(self)]
-        return Evolution(problem, settings, self.payoff, initial, workers)
+        return Evolution(problem, settings, self.payoff, initial)
 
     def _evolve(self, evolution: Evolution, settings: EvolutionSettings) -> None:
         """Run an evolution and store its results."""

@@ -63,6 +63,7 @@ def as_frame(estimator: Any, X: Any, reset: bool) -> pd.DataFrame:
     Frames with columns that are not numeric, and arrays of objects that are not numbers, are used as they
     are; scikit-learn's own validation converts everything else.
     """
+    _refuse_dask(X, "fit" if reset else "predict")
     _refuse_repeated_names(X)
     X = _unpacked(X)
     if isinstance(X, pd.DataFrame) and not all(_is_number(dtype) for dtype in X.dtypes):
@@ -101,6 +102,13 @@ def _unpacked(X: Any) -> Any:
         except (TypeError, ValueError):
             return pd.DataFrame(X.astype(object)).infer_objects()
     return X
+
+
+def _refuse_dask(X: Any, method: str) -> None:
+    """Reject a Dask collection, of which each access to a cell would be a computation."""
+    if type(X).__module__.partition(".")[0] == "dask":
+        lazily = "" if method == "fit" else " or use X.map_partitions(model.predict)"
+        raise ValueError(f"X is a Dask collection, which is not in memory; pass X.compute(){lazily}")
 
 
 def _refuse_repeated_names(X: Any) -> None:

@@ -190,16 +190,6 @@ class Measure:
             return f"a mean cost of {grouped(judged.cost, 5)}"
         return f"{judged.n_correct:,} of {judged.n:,}"
 
-    def judged_by_counts(self, confusion: Counts) -> Judged:
-        """Return how good the predictions of classes are that are counted, ``[class, predicted class]``."""
-        gains, n = self.gains, int(confusion.sum())
-        stakes = np.broadcast_to(gains.max(axis=1, keepdims=True), gains.shape)
-        stake = float((confusion * stakes).sum())
-        worth = float((confusion * gains).sum()) / stake if stake else 0.0
-        spread = float(np.sqrt((confusion * (gains - worth * stakes) ** 2).sum()))
-        of_classes = self._of_confusion(confusion, confusion.sum(axis=1))
-        return Judged(worth, spread / stake if stake else 0.0, n, n, **of_classes)
-
     def _of_confusion(self, confusion: Counts, n_of_class: NDArray[np.intp]) -> dict[str, Any]:
         """Return what `Judged` has for classes only."""
         right, n = np.diag(confusion), int(confusion.sum())

@@ -137,12 +137,10 @@ def test_prefer_sets_the_x_factor(word, x):
         (["zoo", "--leaves", "auto", "--generations", "5"], "--generations is for the genetic algorithm"),
         (["zoo", "--leaves", "auto", "--prefer", "small"], "--prefer is for the genetic algorithm"),
         (["zoo", "--leaves", "auto", "--preset", "paper"], "--leaves auto goes with --preset default or"),
-        (["zoo", "--leaves", "3", "--shards", "2"], "--shards is for the genetic algorithm"),
         (["zoo", "--leaves", "penalty", "--first", "milk"], "--first is for trees of all sizes"),
         ([*LEGS, "--class-weight", "balanced"], "--class-weight"),
         ([*LEGS, "--x-factor", "5"], "or --regression"),
         (["zoo", "--details", "--folds", "0"], "--details"),
-        (["zoo", "--in-pieces", "--drop", "animal"], "--drop"),
     ],
 )
 def test_wrong_usage(arguments, message):

@@ -51,7 +51,6 @@ def test_the_size_is_chosen_from_the_data_unless_something_else_is_asked_for():
         ["--evaluator", "new"],
         ["--size", "leaves"],
         ["--raw"],
-        ["--in-pieces"],
         ["--preset", "paper"],
     ],
 )
@@ -84,13 +83,14 @@ def test_settings_of_both_ways_do_not(plain, options):
     assert found["tree"] != plain["tree"]
 
 
-def test_data_in_pieces_mean_one_evolution(tmp_path):
-    for name in "ab":
-        write_arff(load_dataset("zoo"), tmp_path / f"{name}.arff")
-    pieces = str(tmp_path / "*.arff")
-    assert evolved(pieces, *FAST)["leaves"] == "penalty"
-    assert "--leaves auto" not in gatree(pieces, *FAST)  # which they cannot have
-    assert "is read in pieces" in run("evolve", pieces, "--leaves", "auto", code=2).stderr
+def test_several_files_are_one_table(tmp_path):
+    data = load_dataset("zoo")
+    half = np.arange(data.n_instances) < 50
+    for name, rows in (("a", half), ("b", ~half), ("all", half | ~half)):
+        write_arff(data.take(np.flatnonzero(rows)), tmp_path / f"{name}.arff")
+    several, one = (evolved(str(tmp_path / name), *FAST) for name in ("?.arff", "all.arff"))
+    assert several["tree"] == one["tree"]
+    assert several["accuracy"] == one["accuracy"]
 
 
 def test_the_trees_of_all_sizes():

@@ -58,18 +58,6 @@ def test_a_page_of_numbers_without_rows(customers, tmp_path):
     assert "made without the rows" in output.read_text()
 
 
-def test_small_data_are_not_sent_to_shards(customers, monkeypatch):
-    short = ("evolve", customers, "--generations", "5", "--folds", "0")
-    monkeypatch.setattr("gatree.evolution.evaluators.shards.cluster.LocalCluster", None)
-    shown = run(*short, "--shards", "2")
-    assert (
-        "note: 60 instances are evaluated faster in one process; shards pay from 100,000 on" in shown.stderr
-    )
-    assert run(*short, "--shards", "2", "--quiet").stderr == ""
-    untimed = slice(-2)  # the last two lines have times
-    assert run(*short).stdout.splitlines()[untimed] == shown.stdout.splitlines()[untimed]
-
-
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
@@ -210,10 +198,10 @@ def test_nothing_is_said_of_other_classes(tmp_path, words, form):
     assert "classes," not in said("j48", priced(tmp_path, *words, form=form), "--folds", "2")
 
 
-def test_so_it_is_in_pieces_and_where_a_file_is_gzipped(tmp_path):
+def test_so_it_is_in_patterns_and_where_a_file_is_gzipped(tmp_path):
     (tmp_path / "data.csv.gz").write_bytes(gzip.compress(table("unknown").encode()))
-    for source, keep in (("data.csv.gz", ["--keep", "size"]), ("*.csv.gz", [])):
-        text = said("evolve", tmp_path / source, *SHORT, *keep)
+    for source, keep in (("data.csv.gz", "size"), ("*.csv.gz", "size")):
+        text = said("evolve", tmp_path / source, *SHORT, "--keep", keep)
         assert text.startswith("size: categories, because of 'unknown'")
 
 

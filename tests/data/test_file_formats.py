@@ -15,9 +15,8 @@ from gatree.base.errors import ConfigError, DataError
 from gatree.data.arff import write_arff
 from gatree.data.blocks import ReadOptions
 from gatree.data.files import _KEPT, name_of_file, read_text
-from gatree.data.formats import CSV, Format, files_of, format_of, is_in_pieces
+from gatree.data.formats import CSV, Format, files_of, format_of
 from gatree.data.load import load_data, read
-from gatree.data.pieces import survey
 
 EXAMPLE = Path(__file__).parents[1] / "plugins" / "gatree_example" / "gatree_example" / "colons.py"
 SOURCE = EXAMPLE.read_text(encoding="utf-8")
@@ -63,9 +62,6 @@ def test_a_format_of_another_package_is_read_like_our_own(install, tmp_path):
     data = load_data(tmp_path / "fruit.colons")
     assert (data.class_values, data.n_attributes) == (("apple", "pear"), 2)
     assert read(tmp_path / "fruit.colons").names == ["kg", "colour", "kind"]
-    assert not is_in_pieces(tmp_path / "fruit.colons")
-    surveyed = survey([str(tmp_path / "fruit.colons")])
-    assert surveyed.plan.schema.class_values == ("apple", "pear")
     with pytest.raises(DataError, match=r"\.xlsm or \.colons\)"):
         load_data("nothing")
 
@@ -115,10 +111,16 @@ def test_a_lenient_row_has_numbers_as_numbers_and_sparse_entries_in_any_order(tm
 
 
 def test_a_pattern_names_files_but_no_folders(tmp_path):
-    for name in ("b.csv", "a.csv"):
+    for name in ("b.csv", "a.csv", "[ab].csv"):
         (tmp_path / name).write_text("x,y\n1,2\n")
     (tmp_path / "c.csv").mkdir()
-    assert [path[-5:] for path in files_of(str(tmp_path / "*.csv"))] == ["a.csv", "b.csv"]
+    assert [Path(path).name for path in files_of(str(tmp_path / "?.csv"))] == ["a.csv", "b.csv"]
+    assert [Path(path).name for path in files_of(str(tmp_path / "[ab].csv"))] == ["[ab].csv"]
+    assert files_of("x" * 5000) == ["x" * 5000]
+    with pytest.raises(DataError, match=r"\*\.arff: no file has such a name"):
+        files_of(str(tmp_path / "*.arff"))
+    with pytest.raises(DataError, match=r"c\.csv: a folder without Parquet files; a pattern such as "):
+        files_of(str(tmp_path / "c.csv"))
 
 
 STRINGS = "@relation r\n@attribute a {p,q}\n@attribute n real\n@attribute s string\n@attribute b {x}\n"

@@ -1,4 +1,4 @@
-"""What a column is never depends on the way it is read: format, size of blocks, whole or in pieces."""
+"""What a column is never depends on the way it is read: format, size of blocks, in one file or in several."""
 
 import csv
 import gzip
@@ -11,16 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gatree.base.errors import DataError
-from gatree.data import csv_file, quantiles
-from gatree.data.arff import write_arff
-from gatree.data.catalog import load_dataset
-from gatree.data.coding import code
-from gatree.data.csv_file import read_csv
+from gatree.data import csv_file
 from gatree.data.dataset import Dataset, Table
-from gatree.data.formats import files_of
 from gatree.data.load import load_data, read
-from gatree.data.pieces import MAX_THRESHOLDS, encode, stretches, survey
-from gatree.data.quantiles import NumberSummary
 
 NUMBERS = ["1", "-2.5", "3e2", "", "1234.5", ".5"]
 MONEY = ["$1,234.50", "-$3", "($4)", "$1,000,000", "N/A", "-"]
@@ -84,13 +77,11 @@ def test_formats_and_blocks_agree(columns, n_letters_at_a_time, tmp_path, monkey
     for left, part in zip(made.columns, expected, strict=False):
         np.testing.assert_array_equal(left, part[-1])
 
-    data = survey([str(tmp_path / "t.csv")])
-    surveyed = data.plan.schema.attributes
-    assert [(*vars(each).values(),) for each in surveyed] == [
-        (*vars(each).values(),) for each in whole.attributes[:-1]
-    ]
-    [(codes, _)] = [encode(data.plan, part) for part in stretches(data.pieces, 1)]
-    assert codes.shape[1] == whole.n_rows
+    half = len(columns[0]) // 2
+    for name, rows in (("1", slice(0, half)), ("2", slice(half, None))):
+        with (tmp_path / f"part{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([names, *zip(*(column[rows] for column in columns), strict=True)])
+    same(described(read(tmp_path / "part?.csv")), expected)
 
 
 def test_parquet_and_excel_agree_with_csv(tmp_path):
@@ -108,48 +99,6 @@ def test_parquet_and_excel_agree_with_csv(tmp_path):
     expected = described(read(tmp_path / "t.csv"))
     same(described(read(tmp_path / "t.parquet")), expected)
     same(described(read(tmp_path / "t.xlsx")), expected)
-    for file in ("t.csv", "t.parquet", "t.xlsx"):
-        kinds = [each.kind for each in survey([str(tmp_path / file)]).plan.schema.attributes]
-        assert kinds == ["numeric", "numeric", "nominal"]
-
-
-def test_a_date_is_a_date_in_pieces_even_if_there_are_too_many_to_count(tmp_path, monkeypatch):
-    monkeypatch.setattr("gatree.data.columns.MOST_COUNTED", 5)
-    days = pd.date_range("2020-01-01", periods=400).strftime("%d/%m/%Y")
-    pd.DataFrame({"when": days, "y": ["a", "b"] * 200}).to_csv(tmp_path / "t.csv", index=False)
-    data = survey([str(tmp_path / "t.csv")])
-    assert data.plan.schema.attributes[0].date_format == "dd/MM/yyyy"
-    assert data.notes == ("when: dates (dd/MM/yyyy)",)
-    [(codes, _)] = [encode(data.plan, part) for part in stretches(data.pieces, 1)]
-    assert len(np.unique(codes[0])) > 200
-
-
-def whole(dataset: Dataset, numeric_tests="auto"):
-    """What a data set that is read as a whole is coded to."""
-    coding = code(dataset, numeric_tests, MAX_THRESHOLDS)
-    known = dataset.take(np.flatnonzero(dataset.classes >= 0))
-    return dataset, coding, coding.encode(known.columns, known.n_instances), known.classes
-
-
-def assert_reads_as(data, expected, n_parts=1):
-    dataset, coding, codes, classes = expected
-    schema = data.plan.schema
-    assert schema.attributes == dataset.attributes
-    assert schema.class_attribute == dataset.class_attribute
-    assert schema.class_position == dataset.class_position
-    assert schema.class_counts.tolist() == dataset.class_counts.tolist()
-    assert [t.tolist() for t in data.plan.coding.thresholds] == [t.tolist() for t in coding.thresholds]
-    parts = [encode(data.plan, part) for part in stretches(data.pieces, n_parts)]
-    assert np.array_equal(np.concatenate([part[0] for part in parts], axis=1), codes)
-    assert np.array_equal(np.concatenate([part[1] for part in parts]), classes)
-    assert parts[0][0].dtype == codes.dtype
-
-
-@pytest.mark.parametrize(("name", "n_parts"), [("anneal", 1), ("credit-a", 3)])
-def test_an_arff_file_in_pieces_reads_as_a_whole(tmp_path, name, n_parts):
-    write_arff(load_dataset(name), tmp_path / "data.arff")
-    data = survey([str(tmp_path / "data.arff")])
-    assert_reads_as(data, whole(load_dataset(name)), n_parts)
 
 
 def many_rows(n=9001, seed=0):
@@ -169,26 +118,21 @@ def many_rows(n=9001, seed=0):
     return frame
 
 
-@pytest.mark.parametrize("numeric_tests", ["auto", "observed", "integer"])
-def test_csv_files_in_pieces_read_as_one(tmp_path, numeric_tests):
-    """Whatever separates the values of a file, and however it is packed."""
+def test_several_csv_files_read_as_one(tmp_path):
+    """Whatever separates the values of a file, however it is packed, and in any order of the columns."""
     frame = many_rows()
-    frame.to_csv(tmp_path / "all.csv", index=False)
-    one = survey([str(tmp_path / "all.csv")], numeric_tests=numeric_tests)
-    assert_reads_as(one, whole(read_csv(tmp_path / "all.csv"), numeric_tests), n_parts=4)
-    frame = frame.drop(columns="late")  # text in one file and numbers in another is another case
     frame.to_csv(tmp_path / "all.csv", index=False)
     frame[:100].to_csv(tmp_path / "0.tsv", index=False, sep="\t")
     frame[100:5000].to_csv(tmp_path / "1.csv.gz", index=False)
     with (tmp_path / "2.csv").open("w") as file:
         file.write("sep=;\n")
-        frame[5000:].replace({"number": r"\."}, ",", regex=True).to_csv(file, index=False, sep=";")
-    many = survey(files_of(str(tmp_path / "[012].*")), numeric_tests=numeric_tests)
-    for n_parts in (1, 5):
-        assert_reads_as(many, whole(read_csv(tmp_path / "all.csv"), numeric_tests), n_parts)
+        frame[5000:][frame.columns[::-1]].to_csv(file, index=False, sep=";")
+    several = read(tmp_path / "[012].*")
+    same(described(several), described(read(tmp_path / "all.csv")))
+    assert several.name == f"{tmp_path.name} (3 files)"
 
 
-def test_parquet_files_in_pieces_read_as_frames(tmp_path):
+def test_a_folder_of_parquet_files_reads_as_a_frame(tmp_path):
     """Decimals are numbers, even if a whole batch has none."""
     pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
     rng = np.random.default_rng(1)
@@ -208,10 +152,10 @@ def test_parquet_files_in_pieces_read_as_frames(tmp_path):
     frame.loc[::11, "number"] = np.nan
     for number, part in enumerate((frame[:500], frame[500:])):
         part.to_parquet(tmp_path / f"{number}.parquet")
-    data = survey(files_of(str(tmp_path / "*.parquet")), numeric_tests="observed")
-    assert data.plan.schema.attributes[4].kind == "numeric"
-    assert data.plan.schema.class_values == ("1", "2.5")
-    assert_reads_as(data, whole(Dataset.from_frame(frame), "observed"), n_parts=3)
+    expected = Dataset.from_frame(frame)
+    assert expected.attributes[4].kind == "numeric"
+    assert expected.class_values == ("1", "2.5")
+    assert read(tmp_path).dataset() == read(tmp_path / "*.parquet").dataset() == expected
 
 
 @pytest.mark.parametrize(
@@ -230,45 +174,7 @@ def test_an_index_with_a_name_of_its_own_is_the_first_column_of_parquet(tmp_path
     frame = pd.DataFrame({"a": [1, 2, 3, 4] * 5, "b": [0.5, 1.5] * 10, "class": ["x", "y"] * 10})
     frame, path = frame.sample(frac=1, random_state=1), tmp_path / "a.parquet"
     indexed(frame).to_parquet(path)
-    expected = Dataset.from_frame(frame[columns], name="a")
-    data = survey([str(path)], numeric_tests="observed")
-    assert_reads_as(data, whole(expected, "observed"), n_parts=2)
-    assert load_data(path) == expected
-
-
-# ------------------------------------------------------------------------------------------------ numbers
-
-
-@settings(max_examples=40)
-@given(st.lists(st.lists(st.sampled_from([0.0, -0.0, 1.5, 7.0, np.nan, np.inf]), max_size=9), max_size=5))
-def test_few_numbers_are_counted_exactly(blocks):
-    summary = NumberSummary()
-    for block in blocks:
-        summary.add(np.array(block, dtype=np.float64))
-    finite = [x for block in blocks for x in block if np.isfinite(x)]
-    values, counts = np.unique(finite, return_counts=True)
-    found, found_counts = summary.distribution()
-    assert found.tolist() == values.tolist()
-    assert found_counts.tolist() == counts.tolist()
-
-
-@pytest.mark.parametrize("shape", ["falling", "skewed"])
-def test_of_many_numbers_the_ranks_are_nearly_known(monkeypatch, shape):
-    monkeypatch.setattr(quantiles, "MOST_EXACT", 64)
-    monkeypatch.setattr(quantiles, "LEVEL_SIZE", 512)
-    rng, n = np.random.default_rng(0), 200_000
-    numbers = -np.arange(n) * 1.0 if shape == "falling" else np.exp(rng.normal(size=n) * 3).round(2)
-    parts = []
-    for half in np.split(numbers, 2):
-        parts.append(NumberSummary())
-        for block in np.split(half, 25):
-            parts[-1].add(block)
-    parts[0].merge(parts[1])
-    values, counts = parts[0].distribution()
-    assert counts.sum() == n
-    assert len(values) < 512 * 10
-    ranks, there = np.cumsum(counts), np.searchsorted(np.sort(numbers), values, side="right")
-    assert np.abs(ranks - there).max() < 0.01 * n
+    assert load_data(path) == Dataset.from_frame(frame[columns], name="a")
 
 
 # ------------------------------------------------------------------------------------------------ bad input
@@ -292,54 +198,55 @@ def written(folder, **files):
     ],
 )
 def test_a_file_that_does_not_fit_is_named(tmp_path, second, complaint):
-    paths = written(tmp_path, a="x,y,class\n1,2,yes\n3,4,no\n", b=second)
+    written(tmp_path, a="x,y,class\n1,2,yes\n3,4,no\n", b=second)
     with pytest.raises(DataError, match=complaint):
-        survey(paths)
+        read(tmp_path / "*.csv")
 
 
 def test_a_column_is_text_if_it_is_in_any_file(tmp_path):
-    data = survey(written(tmp_path, a="x,y,class\n1,2,yes\n3,4,no\n", b="x,y,class\n1,red,yes\n"))
-    assert data.plan.schema.attributes[1].values == ("2", "4", "red")
+    written(tmp_path, a="x,y,class\n1,2,yes\n3,4,no\n", b="x,y,class\n1,red,yes\n")
+    assert read(tmp_path / "*.csv").attributes[1].values == ("2", "4", "red")
 
 
 def test_a_column_without_any_value_fits_all(tmp_path):
-    paths = written(tmp_path, a="x,y,class\n?,2,yes\n?,4,no\n", b="x,y,class\nred,?,yes\n")
-    data = survey(paths)
-    assert [attribute.kind for attribute in data.plan.schema.attributes] == ["nominal", "numeric"]
-    [(codes, classes)] = [encode(data.plan, part) for part in stretches(data.pieces, 1)]
-    assert codes[0].tolist() == [1, 1, 0]  # one value, and the code of a missing one
-    assert classes.tolist() == [0, 1, 0]
+    written(tmp_path, a="x,y,class\n?,2,yes\n?,4,no\n", b="x,y,class\nred,?,yes\n")
+    table = read(tmp_path / "*.csv")
+    assert [attribute.kind for attribute in table.attributes] == ["nominal", "numeric", "nominal"]
+    assert table.columns[0].tolist() == [-1, -1, 0]
+    np.testing.assert_array_equal(table.columns[1], [2, 4, np.nan])
 
 
 @pytest.mark.parametrize("order", ["ab", "ba"])
 def test_the_type_of_a_column_is_that_of_its_values_in_any_file(order, tmp_path):
     pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
     days, moments = pd.to_datetime(["2024-01-01"] * 2), pd.to_datetime(["2024-01-01 10:00"] * 2)
-    classes = ["p", "q"]
-    for name, x, when in (("a", ["red", "blue"], days), ("b", [np.nan] * 2, moments)):
-        frame = pd.DataFrame({"x": x, "when": when, "class": classes})
-        frame.to_parquet(tmp_path / f"{name}.parquet")
-    data = survey([str(tmp_path / f"{name}.parquet") for name in order])
-    assert data.plan.schema.attributes[0].values == ("red", "blue")
-    assert data.plan.schema.attributes[1].date_format == "yyyy-MM-dd'T'HH:mm:ss.SSS"
-    [(codes, _)] = [encode(data.plan, part) for part in stretches(data.pieces, 1)]
-    assert sorted(codes[0].tolist()) == [0, 1, 2, 2]
+    classes, nothing = ["p", "q"], [np.nan] * 2
+    for name, x, y, when in (("a", ["red", "blue"], [1.5, 2], days), ("b", nothing, [None] * 2, moments)):
+        frame = pd.DataFrame({"x": x, "y": y, "when": when, "class": classes})
+        frame.to_parquet(tmp_path / f"{order.index(name)}.parquet")
+    table = read(tmp_path)
+    assert table.attributes[0].values == ("red", "blue")
+    assert table.attributes[2].date_format == "yyyy-MM-dd'T'HH:mm:ss.SSS"
+    assert sorted(table.columns[0].tolist()) == [-1, -1, 0, 1]
+    assert np.nansum(table.columns[1]) == 3.5
 
 
-@pytest.mark.parametrize(
-    ("later", "complaint"),
-    [
-        ("x,class\nteal,yes\nred,no\n", "a.csv: column 'x' has the value 'teal', which is none of those"),
-        ("x,class\nred,maybe\nred,no\n", "a.csv: column 'class' has the value 'maybe'"),
-        ("x,class\nred,yes\n", "a.csv: the file was changed while it was read"),
-    ],
-)
-def test_a_file_that_has_changed_since_the_survey_is_named(tmp_path, later, complaint):
-    paths = written(tmp_path, a="x,class\nred,yes\nblue,no\n")
-    data = survey(paths)
-    written(tmp_path, a=later)
-    with pytest.raises(DataError, match=complaint):
-        encode(data.plan, stretches(data.pieces, 1)[0])
+def test_declared_values_of_several_files_are_joined(tmp_path):
+    for name, values, rows in (("a", "{p,q}", "p,1\nq,2\n"), ("b", "{q,r}", "q,3\nr,?\n")):
+        head = f"@relation r\n@attribute k {values}\n@attribute n numeric\n@data\n"
+        (tmp_path / f"{name}.arff").write_text(head + rows)
+    table = read(tmp_path / "*.arff")
+    assert table.attributes[0].values == ("p", "q", "r")
+    assert table.columns[0].tolist() == [0, 1, 1, 2]
+
+
+def test_numbers_in_one_file_and_categories_in_another_are_named(tmp_path):
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    for name, cells in (("a", [1.5, 2.0]), ("b", ["red", "blue"])):
+        pd.DataFrame({"x": cells, "class": ["p", "q"]}).to_parquet(tmp_path / f"{name}.parquet")
+    message = r"b\.parquet: column 'x' holds text, but in .*a\.parquet it holds numbers"
+    with pytest.raises(DataError, match=message):
+        read(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -349,21 +256,12 @@ def test_a_file_that_has_changed_since_the_survey_is_named(tmp_path, later, comp
         ("missing.csv", "missing.csv: no such file"),
         ("missing.arff", "missing.arff: no such file"),
         ("no.parquet", "no.parquet: cannot be read as Parquet"),
+        ("*.doc", r"\*\.doc: no file has such a name"),
+        ("*.txt", r"a\.txt, line 1: an ARFF file starts with @relation"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named(tmp_path, name, complaint):
     (tmp_path / "no.parquet").write_text("no")
-    with pytest.raises(DataError, match=complaint):
-        survey([str(tmp_path / name)])
+    (tmp_path / "a.txt").write_text("no")
     with pytest.raises(DataError, match=complaint):
         load_data(tmp_path / name)
-
-
-def test_a_pattern_without_files_an_unknown_ending_and_no_class_are_named(tmp_path):
-    with pytest.raises(DataError, match="a: there is no row with a class"):
-        survey(written(tmp_path, a="x,class\n1,?\n"))
-    (tmp_path / "a.csv").unlink()
-    with pytest.raises(DataError, match=r"\*\.csv: no file has such a name"):
-        files_of(str(tmp_path / "*.csv"))
-    with pytest.raises(DataError, match=r"no data set and no file is called 'data.doc'"):
-        survey(["data.doc"])

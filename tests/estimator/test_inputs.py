@@ -417,3 +417,15 @@ def test_text_is_read_at_prediction_as_it_was_learnt():
     classes = np.where(np.arange(40) < 20, "cheap", "dear")
     tree = GATreeClassifier(preset="fast", size=2).fit(frame, classes)
     assert tree.predict(pd.DataFrame({"price": ["$2", "$39,000"]})).tolist() == ["cheap", "dear"]
+
+
+@pytest.mark.parametrize("method", ["fit", "predict"])
+def test_a_dask_collection_is_refused_with_what_to_do_instead(method):
+    array = pytest.importorskip("dask.array", reason="the extra dask is not installed")
+    X = np.arange(40.0).reshape(20, 2)
+    model, y = J48Classifier().fit(X, [0, 1] * 10), [0, 1] * 10
+    given = (array.from_array(X), y)[: 2 if method == "fit" else 1]
+    with pytest.raises(
+        ValueError, match=r"^X is a Dask collection, which is not in memory; pass X\.compute\(\)"
+    ):
+        getattr(model, method)(*given)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 import pytest
-from click.testing import CliRunner
 from evolution.local_worker import LocalWorker
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -17,7 +14,6 @@ from test_lossless import evolution_settings
 
 from bench.concepts import random_tree_concept
 from gatree.base.errors import ConfigError, DataError, GatreeError
-from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
 from gatree.data.pieces import survey
 from gatree.evolution.evaluators.bitset import BLOCK_WORDS, WORD
@@ -185,32 +181,3 @@ def test_data_in_pieces_evolve_like_data_in_memory(files, pieces, n_shards):
 def test_an_error_if_the_columns_are_needed(pieces):
     with pytest.raises(DataError, match="its columns are in pieces, but this needs them in memory"):
         _ = Problem.in_pieces(pieces).dataset_in_memory
-
-
-def outputs(*options):
-    done = CliRunner().invoke(
-        cli, ["evolve", *map(str, options), "--preset", "fast", "--generations", "9", "--json"]
-    )
-    assert done.exit_code == 0, done.stderr
-    varying = ("seconds", "seconds_spent", "data")
-    return {key: value for key, value in json.loads(done.stdout).items() if key not in varying}
-
-
-def test_the_command_accepts_patterns_shards_and_parquet(files, tmp_path):
-    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
-    alone = outputs(files / "[0-9].csv")
-    assert alone == outputs(files / "[0-9].csv", "--shards", "1")
-    assert alone == outputs(files / "all.csv", "--in-pieces")
-    pd.read_csv(files / "all.csv").to_parquet(tmp_path / "all.parquet")
-    assert alone == outputs(tmp_path / "all.parquet")
-
-
-def test_folds_of_pieces_are_rejected_and_a_bad_file_is_named(files, tmp_path):
-    done = CliRunner().invoke(cli, ["evolve", str(files / "[0-9].csv"), "--folds", "5"])
-    assert done.exit_code == 2
-    assert "data in pieces are not cross-validated" in done.stderr
-    (tmp_path / "a.csv").write_text("x,class\n1,yes\n2,no\n")
-    (tmp_path / "b.csv").write_text("z,class\n1,yes\n")
-    done = CliRunner().invoke(cli, ["evolve", str(tmp_path / "*.csv")])
-    assert done.exit_code == 1
-    assert "b.csv: has no column 'x', but" in str(done.exception) + done.stderr

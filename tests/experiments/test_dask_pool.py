@@ -5,7 +5,6 @@ import signal
 import socket
 import sys
 import threading
-import time
 from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
 
@@ -195,37 +194,6 @@ def test_workers_that_are_gone_or_stopped_are_reported_and_ctrl_c_works(tmp_path
         code, _, errors = finish(process, SOON)
     assert code == 130
     assert "Traceback" not in errors
-
-
-def evolving(address):
-    """Start an evolution of hours on a cluster; return it after some generations."""
-    long_evolution = ("--preset", "paper", "--generations", 10**6, "--folds", 0, "--quiet")
-    process = start("evolve", "vote", *long_evolution, "--scheduler", address)
-    with distributed.Client(address, set_as_default=False) as client:
-        while not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
-            time.sleep(0.1)
-    time.sleep(1)
-    return process
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("sent", "reported"), [(signal.SIGKILL, False), (signal.SIGKILL, True), (signal.SIGSTOP, False)]
-)
-def test_an_evolution_reports_that_all_workers_are_gone_and_ctrl_c_is_quiet(tmp_path, sent, reported):
-    with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
-        process = evolving(address)
-        os.kill(worker.pid, sent)
-        if reported:
-            read_until(process, f"{address}: all workers are gone; waiting for others: dask worker {address}")
-        elif sent == signal.SIGSTOP:
-            time.sleep(1)
-        process.send_signal(signal.SIGINT)  # once, although the generation does not end
-        code, _, errors = finish(process, SOON)
-    assert code == 130
-    assert errors.split("\n")[-2].startswith("interrupted")  # before the generation ended, or with its tree
-    assert "Traceback" not in errors
-    assert not reported or errors.split() == ["interrupted"]
 
 
 def test_every_change_of_the_workers_is_reported_once(monkeypatch, caplog):
