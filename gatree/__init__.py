@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import warnings
 from typing import Any
-
-from gatree.base.namesake import clash
 
 __version__ = "0.2.0"
 
@@ -47,7 +44,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-if _sentence := clash():
-    warnings.warn(_sentence, stacklevel=2)

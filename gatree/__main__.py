@@ -8,10 +8,9 @@ import sys
 def main() -> None:
     """Run the command line, or say what keeps it from starting."""
     import gatree
-    from gatree.base.namesake import clash
 
-    if "evolve" not in dir(gatree):
-        sys.exit(f"error: {clash()}")
+    if "evolve" not in dir(gatree):  # the distribution gatree, another project, has a package of this name
+        sys.exit("error: gatree has replaced files of gatree-lab; uninstall both, then install gatree-lab")
     from gatree.cli.main import main as command_line
 
     command_line()

@@ -61,13 +61,12 @@ def install(tmp_path, monkeypatch):
     """Put packages with plug-ins on the path, with the metadata that an installation leaves."""
     from gatree.base import plugins
     from gatree.data.formats import formats
-    from gatree.trees.export.registry import exports
 
     monkeypatch.syspath_prepend(tmp_path)
 
     def forget():
         importlib.invalidate_caches()
-        for known in (plugins._all_registered, plugins._loaded, formats, exports):
+        for known in (plugins._all_registered, plugins._loaded, formats):
             known.cache_clear()
 
     def install(package, source, group, *points):

@@ -1,9 +1,9 @@
-"""Plug-ins: evaluators, selections, mutations, formats and exports that other packages register.
+"""Plug-ins: evaluators, selections, mutations and formats that other packages register.
 
 A package names its entry points in its own ``pyproject.toml`` (docs/extending.md)::
 
-    [project.entry-points."gatree.exports"]
-    csv-rules = "my_package:CSV_RULES"
+    [project.entry-points."gatree.selections"]
+    linear-rank = "my_package.entries:LINEAR_RANK"
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ def j48(
             check_n_folds(folds, dataset.n_instances, "--folds")
             crossed, tested = cross_validate(dataset, settings, folds, seed), "cv"
     if save is not None or picture is not None:
-        save_tree(tree.to_decision_tree(), dataset, save, picture)
+        save_tree(tree.to_decision_tree(), save, picture)
     if as_json:
         run = {"data": dataset.name, "settings": asdict(settings), "folds": folds, "seed": seed}
         print_json(run | _as_dict(dataset, tree, training, crossed, tested))

@@ -221,9 +221,7 @@ def tell(
     context: click.Context, request: EvolveRequest, finding: Finding, progress: Progress, watch: Any = None
 ) -> None:
     """Save and print the tree, then its cross-validation, then the comparison; or everything as JSON."""
-    data: Any = finding.dataset if isinstance(finding.dataset, Dataset) else None
-    with_target = data if finding.target is None else (data, finding.target)
-    save_tree(finding.tree, with_target, request.save, request.picture)
+    save_tree(finding.tree, request.save, request.picture)
     tell_notes(finding, request, progress)
     is_text = not request.as_json
     if is_text:

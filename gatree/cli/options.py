@@ -378,8 +378,8 @@ def read_to_learn(
     return dataset
 
 
-def save_tree(tree: DecisionTree, data: Any, save: Path | None, picture: Path | None) -> None:
-    """Save and draw a tree where requested, with its data as `plot_tree` takes them."""
+def save_tree(tree: DecisionTree, save: Path | None, picture: Path | None) -> None:
+    """Save and draw a tree where requested."""
     if save is not None:
         write_whole(save, tree.to_json())
     if picture is not None and picture.suffix.lower() == ".dot":
@@ -387,4 +387,4 @@ def save_tree(tree: DecisionTree, data: Any, save: Path | None, picture: Path | 
     elif picture is not None:
         from gatree.trees.plot import plot_tree
 
-        plot_tree(tree, file=picture, data=data)
+        plot_tree(tree, file=picture)

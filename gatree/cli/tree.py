@@ -22,7 +22,7 @@ from gatree.cli.options import (
     tree_argument,
 )
 from gatree.data.attribute import MISSING
-from gatree.trees.export.registry import exports
+from gatree.trees.export.registry import EXPORTS
 from gatree.trees.languages import DIALECTS
 from gatree.trees.numbers import number
 from gatree.trees.probabilities import class_probabilities
@@ -204,9 +204,9 @@ def _actual(dataset: Dataset, model: DecisionTree) -> tuple[list[str] | None, An
 @click.option(
     "--to",
     "form",
-    type=click.Choice(list(exports())),
+    type=click.Choice(list(EXPORTS)),
     required=True,
-    help=f"The form: {'; '.join(f'{name}, {form.meaning}' for name, form in exports().items())}.",
+    help=f"The form: {'; '.join(f'{name}, {form.meaning}' for name, form in EXPORTS.items())}.",
 )
 @output_option("Output file; onnx and sklearn require it.  [default: stdout]")
 @click.option(
@@ -232,7 +232,7 @@ def export(tree: Path, form: str, output: Path | None, dialect: str | None, tabl
     if form != "sql" and (dialect is not None or table is not None):
         raise click.UsageError("--dialect and --table are for --to sql")
     model = read_tree(tree)
-    written = model.to_sql(dialect or "ansi", table) if form == "sql" else exports()[form].write(model)
+    written = model.to_sql(dialect or "ansi", table) if form == "sql" else EXPORTS[form].write(model)
     if output is not None:
         write_whole(output, written)
     elif isinstance(written, bytes):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -32,7 +32,7 @@ from gatree.explore.page import page
 from gatree.rendering.figures import inline_svg
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
-from gatree.trees.plot import tree_figure
+from gatree.trees.picture import draw_tree
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,11 @@ def _drawn(index: int, best: BestTree) -> BestTree:
     if tree is None or data is None:
         return best
     label = f"The best tree on {best.dataset}: {counted(tree.n_nodes, 'node')}. The same as text follows."
-    svg = inline_svg(lambda: tree_figure(tree, data), f"tree-{index}", label)
+
+    def draw() -> Any:
+        return draw_tree(tree).get_figure(root=True)
+
+    svg = inline_svg(draw, f"tree-{index}", label)
     safe = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in best.dataset)
     file = f"{safe[:40]}-{sha256(best.record['key'].encode()).hexdigest()[:8]}.html"
     return replace(best, svg=svg, file=file, explored=page(of_one_tree(tree, data)))

@@ -43,8 +43,7 @@ def with_inner_nodes(tree: Tree, counts: ClassCounts) -> ClassCounts:
 class Form(Generic[Written]):
     """A method with its code in a module of one form, such as SQL, which is imported on first use.
 
-    The forms know the tree; the tree knows their names only, as `gatree.trees.export.registry` does those of
-    other packages.
+    The forms know the tree; the tree knows their names only.
     """
 
     def __init__(self, module: str, function: str, reads: bool = False) -> None:

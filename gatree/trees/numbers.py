@@ -15,7 +15,6 @@ from gatree.trees.genome import Tree
 
 Floats = NDArray[np.float64]
 
-N_BINS = 16
 _LARGEST = float(np.finfo(np.float64).max)
 _DIGITS, _NOISE = 15, 4
 _SQUARED = 400  # the square of a number with a larger exponent may overflow, that of a smaller one vanish
@@ -88,24 +87,15 @@ class NodeNumbers:
     n: NDArray[np.int64]
     mean: Floats  # of a node without samples its parent's
     errors: Floats  # sums of squared deviations from the mean, in a unit
-    bins: NDArray[np.int64]  # [node, bin]: histograms with the same edges
-    edges: Floats
     exponent: int = 0  # of the unit, a power of two
 
     @classmethod
     def of(cls, tree: Tree, reached: NDArray[np.integer], target: Floats) -> NodeNumbers:
         """Return the numbers at the nodes of a tree, given the leaf that every sample reaches."""
         reduced = Reduced.of(target)
-        exponent = reduced.exponent
-        low, high = (float(np.ldexp(end, -exponent)) for end in (target.min(), target.max()))
-        around = 0.5 if low == high else 0.0  # also of numbers that differ by ulps
-        edges = np.ldexp(np.linspace(low - around, high + around, N_BINS + 1), exponent)
         mean, errors = node_numbers(tree, reached, reduced.numbers)
-        n, bins = np.zeros(tree.n_nodes, dtype=np.int64), np.zeros((tree.n_nodes, N_BINS), dtype=np.int64)
-        for node, _, here in _samples(tree, reached, target):
-            bin_of = (np.searchsorted(edges, here, side="right") - 1).clip(0, N_BINS - 1)
-            n[node], bins[node] = len(here), np.bincount(bin_of, minlength=N_BINS)
-        return cls(n, reduced.restored(mean), errors, bins, edges, exponent)
+        n = np.array([len(here) for _, _, here in _samples(tree, reached, target)])
+        return cls(n, reduced.restored(mean), errors, reduced.exponent)
 
     @property
     def deviation(self) -> Floats:
@@ -121,8 +111,7 @@ class NodeNumbers:
             weights = self.n[old] if n[node] else np.ones(len(old))
             mean[node] = np.average(before[old], weights=weights)
             errors[node] = (self.errors[old] + self.n[old] * (before[old] - mean[node]) ** 2).sum()
-        bins = np.array([self.bins[nodes].sum(axis=0) for nodes in map(list, sources)])
-        return NodeNumbers(n, np.ldexp(mean, self.exponent), errors, bins, self.edges, self.exponent)
+        return NodeNumbers(n, np.ldexp(mean, self.exponent), errors, self.exponent)
 
 
 def node_numbers(tree: Tree, reached: NDArray[np.integer], target: Floats) -> tuple[Floats, Floats]:

@@ -1,9 +1,7 @@
 """The drawing of a tree: a box per node with its test or its prediction, and what is known of its instances.
 
-A box has a line about the training instances, and a bar of their classes or a histogram of their numbers.
-With data, tests have a chart instead: the bars are the tested attribute's values, coloured by class, or by
-the mean of a regression tree's numbers; what is left of the line passes the test. For a nominal attribute the
-first bar is the value that is tested for. Missing values are a bar of their own on the right.
+A box has a line about the training instances and, of a tree of classes, a bar of their classes. The page of
+`gatree explore` has charts of the data at every node.
 
 Boxes never overlap. Everything stands in inches, from the leftmost leaf and from the root down, and shrinks
 to fit into given axes.
@@ -12,7 +10,7 @@ to fit into given axes.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
@@ -24,10 +22,9 @@ from numpy.typing import NDArray
 from gatree.base.errors import visible
 from gatree.base.extras import extras
 from gatree.trees.genome import LEAF, Tree
-from gatree.trees.histograms import Histogram
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import short
-from gatree.trees.render import FAILED, PASSED, SCALE, branches, colour, label, number_text
+from gatree.trees.render import FAILED, PASSED, SCALE, branches, colour, label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,8 +38,8 @@ KEY_TO_BRANCHES = f"{PASSED} the test holds   {FAILED} it does not, or the value
 
 # Inches at full size.
 _LINE, _MARGIN, _GAP_ACROSS, _GAP_DOWN = 0.16, 0.05, 0.13, 0.42
-_BAR, _NUMBERS, _CHART, _NARROWEST_BOX, _NARROWEST_CHART = 0.13, 0.2, 0.6, 0.84, 1.9
-_LEGEND_ROW, _LEGEND_PATCH, _LETTER = 0.2, 0.5, 0.062
+_BAR, _NARROWEST_BOX = 0.13, 0.84
+_LEGEND_ROW, _LEGEND_PATCH = 0.2, 0.5
 _KEY_WIDTH, _KEY_HEIGHT, _KEY_STEPS = 1.6, 0.12, 32
 _POINTS, _SMALL = 8.5, 7.0
 
@@ -52,13 +49,12 @@ def draw_tree(
     ax: Axes | None = None,
     write: Callable[[float], str] = short,
     figure: Figure | None = None,
-    charts: Mapping[int, Histogram] | None = None,
 ) -> Axes:
     """Draw a tree into axes, or else in a figure of fitting size, a new one that pyplot does not know."""
     with extras():
         from matplotlib.figure import Figure  # not pyplot: no window, no global state, nothing to close
 
-    picture = _Picture(model, write, charts or {})
+    picture = _Picture(model, write)
     if ax is None:
         figure = figure or Figure()
         figure.set_size_inches(*picture.inches)
@@ -84,7 +80,6 @@ class _Picture:
 
     model: DecisionTree
     write: Callable[[float], str]
-    charts: Mapping[int, Histogram]
 
     @cached_property
     def predicted(self) -> Pair:
@@ -149,17 +144,16 @@ class _Picture:
             for node, lines in enumerate(self.captions)
             for line in lines
         )
-        return max(widest, _NARROWEST_CHART if self.charts else _NARROWEST_BOX) + 4 * _MARGIN
+        return max(widest, _NARROWEST_BOX) + 4 * _MARGIN
 
     @cached_property
     def heights(self) -> NDArray[np.float64]:
-        bar = 0.0
-        if self.model.numbers is not None:
-            bar = _NUMBERS + _MARGIN
-        elif self.model.counts is not None and not self.model.is_regression:
-            bar = _BAR + _MARGIN
-        below = [_CHART + _LINE if node in self.charts else bar for node in range(self.model.n_nodes)]
-        return np.array([len(lines) * _LINE for lines in self.captions]) + below + 2 * _MARGIN
+        bar = _BAR + _MARGIN if self.has_bars else 0.0
+        return np.array([len(lines) * _LINE for lines in self.captions]) + bar + 2 * _MARGIN
+
+    @property
+    def has_bars(self) -> bool:
+        return self.model.counts is not None and not self.model.is_regression
 
     @cached_property
     def x(self) -> NDArray[np.float64]:
@@ -207,9 +201,8 @@ class _Picture:
         ax.axis("off")
         for node in range(self.model.n_nodes):
             if not self.model.tree.is_leaf(node):
-                gone = node in self.charts and self.charts[node].n_missing
                 self._branch(ax, node, self.model.tree.left(node), PASSED, scale)
-                self._branch(ax, node, self.model.tree.right(node), FAILED + ", missing" * bool(gone), scale)
+                self._branch(ax, node, self.model.tree.right(node), FAILED, scale)
             self._box(ax, node, scale)
         self._legend(ax, left + _GAP_ACROSS, top, scale)
         if self.model.n_nodes > 1:
@@ -239,61 +232,17 @@ class _Picture:
         words = _style(_POINTS * scale, "bold" if is_leaf else "normal")
         middle = self.top[node] - _MARGIN - len(lines) * _LINE / 2
         ax.text(self.x[node], middle, "\n".join(lines), **words, zorder=4)
-        if node in self.charts:
-            self._chart(ax, node, (left + 2 * _MARGIN, bottom + _LINE + _MARGIN / 2), scale)
-        else:
+        if self.has_bars:
             self._bar(ax, node, (left + _MARGIN, bottom + _MARGIN))
 
     def _bar(self, ax: Axes, node: int, corner: Pair) -> None:
-        """Draw the share of every class, from left to right, or the histogram of the numbers."""
-        (left, bottom), width = corner, self.box_width - 2 * _MARGIN
-        numbers = self.model.numbers
-        if numbers is not None:
-            bins, middles = numbers.bins[node], (numbers.edges[:-1] + numbers.edges[1:]) / 2
-            step, tallest = width / len(bins), max(1, int(bins.max()))
-            for at in np.flatnonzero(bins).tolist():
-                place, shade = (left + at * step, bottom), self.colour(0, float(middles[at]))
-                _rectangle(ax, place, step * 0.9, _NUMBERS * int(bins[at]) / tallest, shade)
-            ax.plot([left, left + width], [bottom, bottom], color="0.5", linewidth=0.6, zorder=4)
-        elif self.model.counts is not None and not self.model.is_regression:
-            counts = self.model.counts[node]
-            for index in np.flatnonzero(counts).tolist():
-                share = width / int(counts.sum()) * int(counts[index])
-                _rectangle(ax, (left, bottom), share, _BAR, colour(index))
-                left += share
-
-    def _chart(self, ax: Axes, node: int, corner: Pair, scale: float) -> None:
-        histogram, (left, bottom), wide = self.charts[node], corner, self.box_width - 4 * _MARGIN
-        counts, has_missing = histogram.counts, histogram.n_missing > 0
-        n_bars, tallest = len(counts), max(1, int(counts.sum(axis=1).max(initial=0)))
-        n_steps = n_bars + 0.5 * has_missing
-        step = min(wide / n_steps, wide / 3)
-        left += (wide - n_steps * step) / 2
-
-        def write(x: float, text: str, side: str = "center") -> None:
-            ax.text(x, bottom - _LINE / 2, text, **_style(_SMALL * scale, side=side), color="0.35", zorder=5)
-
-        for bar in range(n_bars):
-            apart, base = 0.5 * step * (has_missing and bar == n_bars - 1), bottom
-            for index in np.flatnonzero(counts[bar]).tolist():
-                height = _CHART * int(counts[bar, index]) / tallest
-                place, means = (left + bar * step + apart, base), histogram.means
-                face = self.colour(index, None if means is None else float(means[bar]))
-                _rectangle(ax, place, step * 0.92, height, face)
-                base += height
-        room = max(1, int(step / _LETTER))
-        for bar, category in enumerate(histogram.labels):
-            name = category if len(category) <= room else category[: max(1, room - 1)] + "…" * (room > 1)
-            write(left + (bar + 0.46) * step, visible(name))
-        if has_missing:
-            write(left + n_bars * step, "?")
-        ax.plot([left, left + n_steps * step], [bottom, bottom], color="0.7", linewidth=0.6, zorder=4)
-        cut = left + (histogram.cut - 0.04) * step
-        ax.plot([cut, cut], [bottom - 0.03, bottom + _CHART], color="black", linewidth=1, zorder=5)
-        last = left + (n_bars - has_missing) * step
-        if histogram.ends is not None and last - left > wide / 3:  # else the two would overlap
-            for x, end, side in zip((left, last), histogram.ends, ("left", "right"), strict=True):
-                write(x, number_text(self.model.attribute(node), end, short), side)
+        """Draw the share of every class, from left to right."""
+        assert self.model.counts is not None
+        (left, bottom), width, counts = corner, self.box_width - 2 * _MARGIN, self.model.counts[node]
+        for index in np.flatnonzero(counts).tolist():
+            share = width / int(counts.sum()) * int(counts[index])
+            _rectangle(ax, (left, bottom), share, _BAR, colour(index))
+            left += share
 
     def _legend(self, ax: Axes, left: float, top: float, scale: float) -> None:
         from matplotlib.patches import Patch

@@ -9,7 +9,6 @@ import pytest
 from gatree import load_data
 from gatree.base.errors import ConfigError
 from gatree.base.plugins import load_plugins, plugin_sources
-from gatree.trees.export.registry import exports
 
 
 def test_parts_come_by_name(install):
@@ -42,15 +41,9 @@ def test_two_of_one_name_are_refused(install):
         load_plugins("gatree.tests")
 
 
-def test_an_export_and_a_format_that_fail_when_called_are_named(install, tmp_path):
-    export = (
-        "from gatree.trees.export.registry import Export\nBAD = Export('bad', lambda tree: tree.nothing)\n"
-    )
+def test_a_format_that_fails_when_called_is_named(install, tmp_path):
     format_ = "from gatree.data.formats import Format\nBAD = Format('bad', ('.bad',), lambda *_: 1 / 0)\n"
-    install("bad-export", export, "gatree.exports", "bad = bad_export:BAD")
     install("bad-format", format_, "gatree.formats", "bad = bad_format:BAD")
     (tmp_path / "file.bad").touch()
-    with pytest.raises(ConfigError, match="exports: the plug-in 'bad' failed: AttributeError: "):
-        exports()["bad"].write(object())
     with pytest.raises(ConfigError, match="formats: the plug-in 'bad' failed: ZeroDivisionError: "):
         load_data(tmp_path / "file.bad")

@@ -21,7 +21,7 @@ from gatree.data.load import load_data
 from gatree.front.fit import fit_front
 from gatree.front.settings import FRONT_PRESETS
 from gatree.j48 import fit
-from gatree.trees.export.registry import exports
+from gatree.trees.export.registry import EXPORTS
 from gatree.trees.genome import Tree
 
 FAST = FRONT_PRESETS["fast"]
@@ -237,7 +237,7 @@ def tree_file(tmp_path):
     return file
 
 
-@pytest.mark.parametrize("form", [name for name in exports() if name not in ("onnx", "sklearn")])
+@pytest.mark.parametrize("form", [name for name in EXPORTS if name not in ("onnx", "sklearn")])
 def test_text_goes_to_stdout_or_into_a_file(form: str, tree_file, tmp_path):
     expected = getattr(animal_tree(), f"to_{form}")()
     assert run("export", tree_file, "--to", form).stdout == expected

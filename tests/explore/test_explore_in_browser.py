@@ -20,7 +20,7 @@ from gatree.data.dataset import Dataset
 from gatree.explore.finding import Request, find, validated
 from gatree.explore.page import write_page
 from gatree.front.settings import FrontSettings
-from gatree.trees.export.registry import exports
+from gatree.trees.export.registry import EXPORTS
 from gatree.trees.model import DecisionTree
 
 QUICK = FrontSettings(n_folds=2, most_repeats=1, work=2e5, most_offspring=5, polished=(4,))
@@ -408,7 +408,7 @@ def test_without_edits_the_page_writes_what_export_writes(driver, pages, found, 
             file = tmp_path / "tree.json"
             file.write_text(tree.to_json())
             for form, text in zip(("rules", "sql", "python", "json"), texts, strict=True):
-                assert text == exports()[form].write(tree)
+                assert text == EXPORTS[form].write(tree)
                 if size == 3:
                     assert CliRunner().invoke(cli, ["export", str(file), "--to", form]).stdout == text
 

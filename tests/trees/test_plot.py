@@ -1,4 +1,4 @@
-"""The picture of a tree, alone and with data: what it shows, and that nothing overlaps."""
+"""The picture of a tree: what it shows, and that nothing overlaps."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -14,13 +14,11 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names, load_dataset
-from gatree.data.dataset import Dataset
 from gatree.j48 import J48Settings, fit
-from gatree.trees.genome import LEAF, Tree
-from gatree.trees.histograms import histograms
+from gatree.trees.genome import Tree
 from gatree.trees.numbers import NodeNumbers, grouped, short
 from gatree.trees.picture import _KEY_HEIGHT, _KEY_STEPS, _KEY_WIDTH, KEY_TO_BRANCHES
-from gatree.trees.plot import plot_tree, with_data
+from gatree.trees.plot import plot_tree
 from gatree.trees.render import FAILED, PASSED
 
 
@@ -74,11 +72,10 @@ def test_shows_tests_counts_classes_and_answers():
 
 
 def test_names_may_be_long_wide_or_look_like_formulas(tmp_path: Path):
-    tree, dataset = animal_tree((1, 1, 1, 2)), animals()
+    tree = animal_tree((1, 1, 1, 2))
     long = Attribute("the-skin-of-the-animal-in-question", "nominal", ("fur", "feathers", "scales"))
     wide = Attribute("$kind", "nominal", ("$\\frac$", "WWWWWWWWWWMMMMMMMMMM", "mmmmmmmmmmmmmmmmmmmm"))
     attributes = (tree.attributes[0], long, tree.attributes[2])
-    named = replace(dataset, class_attribute=wide, attributes=attributes)
     tree = replace(tree, attributes=attributes, class_attribute=wide)
     ax = plot_tree(tree)
     assert "the-skin-of-the-animal-…\n= feathers\n2 / 2 / 4" in shown(ax)
@@ -86,7 +83,7 @@ def test_names_may_be_long_wide_or_look_like_formulas(tmp_path: Path):
     for box, caption in zip(boxes, captions_of(ax), strict=True):
         frame, extent = box.get_window_extent(), caption.get_window_extent()
         assert frame.x0 <= extent.x0 < extent.x1 <= frame.x1
-    plot_tree(tree, file=tmp_path / "tree.svg", data=named)
+    plot_tree(tree, file=tmp_path / "tree.svg")
     assert (tmp_path / "tree.svg").stat().st_size > 1000
 
 
@@ -137,24 +134,6 @@ def test_without_axes_it_is_in_pyplots_current_figure_or_axes(pyplot):
     assert figure.axes == [left, right]
 
 
-def test_data_of_a_frame_with_its_classes_or_the_trees(pyplot):
-    X = pd.DataFrame({"legs": [2, 2, 4, 4], "skin": ["feathers", "fur", "fur", "fur"], "weight": 1.0})
-    tree = animal_tree((0, 1, 1, 0))
-    texts = shown(plot_tree(tree, data=(X, ["bird", "mammal", "mammal", "mammal"])))
-    assert {"legs <= 3\n3 / 1", "bird\n1 / 1", "mammal\n2 / 0"} <= set(texts)
-    assert {"bird\n0 / 2", "mammal\n2 / 0"} <= set(shown(plot_tree(tree, data=X)))
-
-
-def test_the_names_of_values_are_below_their_bars(pyplot):
-    ax = plot_tree(animal_tree(), data=animals())
-    middles = [bar.get_x() + bar.get_width() / 2 for bar in ax.patches if isinstance(bar, Rectangle)]
-    names = [text for text in ax.texts if text.get_text() in ("feathers", "fur", "scales")]
-    assert len(names) == 4
-    for name in names:
-        assert min(abs(middle - name.get_position()[0]) for middle in middles) < 1e-9
-    assert f"{FAILED}, missing" in shown(ax)
-
-
 def houses():
     rng = np.random.default_rng(3)
     district = rng.choice(["centre", "north", "harbour"], 120)
@@ -175,7 +154,7 @@ def fill_of(patch):
     return tuple(patch.get_facecolor()[:3])
 
 
-def test_numbers_have_one_colour_scale_and_n_mean_spread_and_a_histogram(regressor, pyplot):
+def test_numbers_have_one_colour_scale_and_n_mean_and_spread(regressor, pyplot):
     X, y = houses()
     ax = plot_tree(regressor)
     tree = regressor.tree_
@@ -190,35 +169,9 @@ def test_numbers_have_one_colour_scale_and_n_mean_spread_and_a_histogram(regress
     boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
     blueness = {node: fill_of(boxes[node])[0] for node in means}
     assert sorted(means, key=means.__getitem__) == sorted(means, key=blueness.__getitem__, reverse=True)
-    assert tree.numbers.bins.sum(axis=1).tolist() == tree.numbers.n.tolist()
     assert ax.get_legend() is None
     key = sorted(p.get_x() for p in ax.patches if isinstance(p, Rectangle) and p.get_height() == _KEY_HEIGHT)
     assert np.diff(key) == pytest.approx(_KEY_WIDTH / _KEY_STEPS)
-
-
-def test_data_of_a_regression_tree(regressor, pyplot):
-    X, y = houses()
-    ax = plot_tree(regressor, data=(X, y.where(y.index > 9)))
-    boxes = [patch.get_window_extent() for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
-    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
-    assert any(text.endswith(f"mean {short(y[10:].mean())} ± {short(y[10:].std(ddof=0))}, n = 110")
-               for text in shown(ax))  # fmt: skip
-    assert any("± 0, n = " in text for text in shown(plot_tree(regressor, data=X)))
-
-
-def test_the_ends_of_dates_are_dates(pyplot):
-    days = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=40), "warm": ["no"] * 25 + ["yes"] * 15})
-    dataset = Dataset.from_frame(days)
-    texts = shown(plot_tree(fit(dataset).to_decision_tree(), data=dataset))
-    assert {"2020-01-01", "2020-02-09"} <= set(texts)
-
-
-def test_bars_of_numbers_have_the_colour_of_their_mean(regressor):
-    X, y = houses()
-    _, charts = with_data(regressor.tree_, (X, y))
-    for node, histogram in charts.items():
-        total = float((histogram.means * histogram.counts[:, 0]).sum())
-        assert total == pytest.approx(regressor.tree_.numbers.mean[node] * histogram.counts.sum())
 
 
 def test_simplified_numbers(regressor):
@@ -230,7 +183,6 @@ def test_simplified_numbers(regressor):
     again = tree.numbers.merged([[left, right]])
     assert again.mean[0] == pytest.approx(two.mean[0])
     assert again.errors[0] == pytest.approx(two.errors[0])
-    assert again.bins.tolist() == two.bins.tolist()
 
 
 @pytest.mark.parametrize("exponent", [-990, 510, 1000])
@@ -239,21 +191,10 @@ def test_numbers_whose_squares_are_no_floats(regressor, exponent):
     target, reached = houses()[1].to_numpy(), regressor.apply(X)
     one = NodeNumbers.of(tree.tree, reached, target)
     other = NodeNumbers.of(tree.tree, reached, np.ldexp(target, exponent))
-    assert np.array_equal(other.bins, one.bins)
     for here, there in ((one, other), (one.merged([[0], [1, 2]]), other.merged([[0], [1, 2]]))):
         np.testing.assert_allclose(np.ldexp(there.mean, -exponent), here.mean, rtol=1e-12)
         np.testing.assert_allclose(np.ldexp(there.deviation, -exponent), here.deviation, rtol=1e-9)
         np.testing.assert_allclose(there.errors / there.errors[0], here.errors / here.errors[0], rtol=1e-9)
-
-
-def test_histograms_count_the_instances_at_a_test():
-    found = histograms(animal_tree(), animals())
-    legs = found[0]  # 0, 2, 4 and 6 legs, and one missing
-    assert legs.counts.tolist() == [[0, 0, 2], [0, 2, 0], [2, 0, 0], [0, 0, 1], [0, 0, 1]]
-    assert (legs.cut, legs.n_missing, legs.ends) == (2, 1, (0, 6))
-    skin = found[1]  # at most three legs: feathers first, then scales, and one missing
-    assert skin.counts.tolist() == [[0, 2, 0], [0, 0, 1], [0, 0, 1]]
-    assert (skin.cut, skin.n_missing, skin.ends) == (1, 1, None)
 
 
 DRAWN = ("credit-a",)  # numbers and names
@@ -266,7 +207,7 @@ DRAWN = ("credit-a",)  # numbers and names
 def test_shipped_data_sets_are_drawn_without_overlaps(name: str):
     dataset = load_dataset(name)
     tree = fit(dataset, J48Settings(min_instances=4)).to_decision_tree()
-    ax = plot_tree(tree, data=dataset)
+    ax = plot_tree(tree)
     boxes = [patch.get_window_extent() for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
     assert len(boxes) == tree.n_nodes
     assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
@@ -274,28 +215,11 @@ def test_shipped_data_sets_are_drawn_without_overlaps(name: str):
     extents = [text.get_window_extent() for text in inside]
     for extent in extents:
         assert any(box.x0 <= extent.x0 and extent.x1 <= box.x1 for box in boxes if box.overlaps(extent))
-    counts = histograms(tree, dataset)
-    for node in np.flatnonzero(tree.tree.attribute != LEAF).tolist():
-        assert counts[node].counts.sum(axis=0).tolist() == tree.with_counts(dataset).counts[node].tolist()
 
 
-def test_many_and_huge_numbers_are_binned():
-    values = np.concatenate([np.linspace(-1, 1, 100) * 1.7e308, [np.nan]])
-    classes = np.array([0] * 50 + [1] * 51, dtype=np.int32)
-    attributes = (Attribute("x", "numeric"),)
-    dataset = Dataset("d", attributes, (values,), Attribute("c", "nominal", ("a", "b")), classes, 1)
-    tree = fit(dataset).to_decision_tree()
-    found = histograms(tree, dataset)[0]
-    assert found.counts.sum() == 101
-    assert len(found.counts) == 21
-    assert found.cut == pytest.approx(10, abs=0.2)
-    plot_tree(tree, data=dataset)
-
-
-@pytest.mark.parametrize("data", [None, animals()])
-def test_a_tree_is_drawn_into_given_axes_with_smaller_text(data):
+def test_a_tree_is_drawn_into_given_axes_with_smaller_text():
     left, right = Figure(figsize=(4, 3)).subplots(1, 2)
-    assert plot_tree(animal_tree(), left, data=data) is left
+    assert plot_tree(animal_tree(), left) is left
     assert max(text.get_fontsize() for text in left.texts) < 6
     boxes = [patch.get_window_extent() for patch in left.patches if isinstance(patch, FancyBboxPatch)]
     assert all(left.get_window_extent().containsx(x) for box in boxes for x in (box.x0, box.x1))

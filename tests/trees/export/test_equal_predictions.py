@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import onnxruntime
 import pytest
-from example_trees import animal_tree
 from random_inputs import MIXED, NUMERIC, Sampled, sampled
 
-from gatree.trees.export.registry import exports
+from gatree.trees.export.registry import EXPORTS
 from gatree.trees.model import DecisionTree
 
 SEEDS = range(3)
@@ -125,24 +124,5 @@ def test_sklearn_tree_and_back(seed: int):
 
 def test_every_form_is_written():
     tree = sampled(0, NUMERIC).tree  # pandas' queries have no name with a backtick
-    for name, form in exports().items():
+    for name, form in EXPORTS.items():
         assert len(form.write(tree)) > 50, name
-
-
-SOURCE = """
-from gatree.trees.export.registry import Export
-
-SIZE = Export("its number of nodes", lambda tree: f"{tree.n_nodes} nodes\\n")
-NO_EXPORT = 7
-"""
-
-
-def test_exports_of_another_package_come_after_gatrees_own(install, caplog):
-    """What is of no use is left out with a line."""
-    points = [f"{name} = tree_sizes:SIZE" for name in ("sql", "size")]
-    install("tree-sizes", SOURCE, "gatree.exports", *points, "other = tree_sizes:NO_EXPORT")
-    assert list(exports())[-1] == "size"
-    assert exports()["size"].write(animal_tree()) == f"{animal_tree().n_nodes} nodes\n"
-    assert exports()["sql"].write(animal_tree()).startswith("CASE")
-    assert "'other' is left out" in caplog.text
-    assert "a plug-in called 'sql' is left out" in caplog.text

@@ -25,7 +25,7 @@ from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
-from gatree.trees.export.registry import exports
+from gatree.trees.export.registry import EXPORTS
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import number
@@ -282,7 +282,7 @@ def without_values() -> DecisionTree:
 
 def test_an_attribute_without_values_leaves_in_every_form():
     tree, frame = without_values(), _frame()
-    for name, form in exports().items():
+    for name, form in EXPORTS.items():
         assert form.write(tree), name
     wanted = [tree.class_values[index] for index in tree.predict(animals())]
     for skins in (frame["skin"], np.nan, None, ""):
