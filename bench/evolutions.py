@@ -17,7 +17,8 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.evolution.evolve import evolve
 from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem
-from gatree.settings.evolution_settings import EvolutionSettings, validated
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.validation import validated
 
 THE_PAPERS = {"mutation_rate": 0.01, "x_factor": "1e4..1e5"}
 """The setting of the paper's largest experiments."""

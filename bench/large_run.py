@@ -19,7 +19,8 @@ from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import evolve
 from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem
-from gatree.settings.evolution_settings import EvolutionSettings, validated
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.validation import validated
 
 MAX_THRESHOLDS = 255  # a value then takes a byte
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from gatree.data.catalog import load_dataset
 from gatree.evolution.evolve import evolve
 from gatree.evolution.problem import Problem
-from gatree.settings.evolution_settings import EvolutionSettings, validated
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.validation import validated
 
 
 def now_and_peak() -> tuple[float, float]:

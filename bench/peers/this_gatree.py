@@ -11,7 +11,8 @@ from protocol import answer
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import evolve
-from gatree.settings.evolution_settings import EvolutionSettings, validated
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.validation import validated
 
 EVALUATOR = sys.argv.pop(1)
 

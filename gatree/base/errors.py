@@ -7,6 +7,7 @@ allowed.
     GatreeError
     ├── DataError     a data file, or data passed in, cannot be used
     ├── ConfigError   a setting or a configuration file is wrong
+    │   └── SettingError   with the settings that are wrong
     ├── ResultError   a journal or another file of results cannot be read or written
     └── MissingLibraryError   an optional library is not installed (also an ImportError)
 """
@@ -15,7 +16,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 
 class GatreeError(Exception):
@@ -28,6 +30,37 @@ class DataError(GatreeError):
 
 class ConfigError(GatreeError):
     """A setting or a configuration file is wrong."""
+
+
+class Complaint(NamedTuple):
+    """What is wrong with a setting, or with several together."""
+
+    settings: tuple[str, ...]
+    what: str
+    place: str = ""  # inside the setting, such as ``[2]``
+
+    def text(self, name_of: Callable[[str], str] = str) -> str:
+        """Return the complaint with the names that the settings have where they were given."""
+        names = ", ".join(map(name_of, self.settings)) + self.place
+        return f"{names}: {self.what}" if names else self.what
+
+
+class SettingError(ConfigError):
+    """Settings are wrong. The command line and the estimators have their own names for them."""
+
+    def __init__(self, *complaints: Complaint, where: str = "") -> None:
+        self.complaints = complaints
+        prefix = f"{where}: " if where else ""
+        super().__init__("\n".join(f"{prefix}{each.text()}" for each in complaints))
+
+    @classmethod
+    def of(cls, setting: str, what: str) -> SettingError:
+        """Return the error that one setting is wrong."""
+        return cls(Complaint((setting,), what))
+
+    def named(self, name_of: Callable[[str], str]) -> str:
+        """Return the message with other names of the settings."""
+        return "\n".join(each.text(name_of) for each in self.complaints)
 
 
 class ResultError(GatreeError):

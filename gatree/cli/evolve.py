@@ -29,8 +29,9 @@ from gatree.cli.options import (
 )
 from gatree.cli.requests import EvolveRequest, Size
 from gatree.cli.setting_options import DEFAULTS, PRESET, naming_options, option_of, setting_options
-from gatree.settings.evolution_settings import EvolutionSettings, validated
+from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import FRONTS
+from gatree.settings.validation import validated
 
 if TYPE_CHECKING:
     from gatree.base.progress import Progress

@@ -38,7 +38,7 @@ from gatree.experiments.record import Record
 from gatree.experiments.run import Plan, Work, Workers, recorded, run_plan, work_left
 from gatree.experiments.sources import NamedData
 from gatree.kernels.events import waiting_for
-from gatree.settings.evolution_settings import validated
+from gatree.settings.validation import validated
 
 _SECONDS_OF_RATE = 60.0
 

@@ -24,7 +24,7 @@ from gatree.experiments.experiment import Experiment, Study
 from gatree.experiments.setting_grid import SETTINGS, TOGETHER
 from gatree.experiments.sources import DataSource, Source
 from gatree.experiments.yaml_text import as_list, read_mapping
-from gatree.settings.evolution_settings import complaint, validated
+from gatree.settings.validation import complaint, validated
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -82,7 +82,7 @@ def _draft_of_parts(
         experiment = Experiment.model_validate(values, context=context)
     except ValidationError as error:
         together = [
-            complaint(details, Experiment, content) for details in error.errors() if not details["loc"]
+            complaint(details, Experiment, content).text() for details in error.errors() if not details["loc"]
         ]
         errors |= dict.fromkeys(f"{path}: {text}" for text in together)
         experiment = Experiment.model_construct(**about, studies=())  # too little is left

@@ -6,23 +6,21 @@ Presets, the paper's among them, are in gatree.settings.presets. This module kno
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
-    ValidationError,
     create_model,
     model_validator,
 )
-from pydantic_core import CoreSchema, ErrorDetails, core_schema
+from pydantic_core import CoreSchema, core_schema
 
-from gatree.base.errors import ConfigError, did_you_mean
 from gatree.base.limits import (
     LARGEST_SEED,
     MOST_GENERATIONS,
@@ -39,6 +37,7 @@ from gatree.settings.registry import (
     SELECTIONS,
     mutations_of,
 )
+from gatree.settings.validation import complain
 
 Share = Annotated[float, Field(ge=0, le=1)]
 PositiveFinite = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -120,13 +119,6 @@ def _short(x: float) -> str:
 
 def _described(entries: Mapping[str, Entry]) -> str:
     return "; ".join(f"{name}: {entry.description}" for name, entry in entries.items())
-
-
-REMOVED: Mapping[str, str] = {
-    "subtree_cache": "this setting was removed, since the cache no longer saved time; leave it out",
-    "enter": "this setting was removed: offspring enter together, at the end of a generation; leave it out",
-}
-"""Settings of earlier versions, with the message for a configuration that still has them."""
 
 
 class EvolutionSettings(BaseModel):
@@ -211,7 +203,7 @@ class EvolutionSettings(BaseModel):
             if fsum(shares.values()) > 1:
                 used = {name: share for name, share in shares.items() if share > 0}
                 got = " + ".join(map(str, used.values()))
-                raise ValueError(f"{', '.join(used)}: should be at most 1 together, got {got}")
+                raise complain(tuple(used), f"should be at most 1 together, got {got}")
         return self
 
 
@@ -226,114 +218,3 @@ if REGISTERED_SHARES and not TYPE_CHECKING:  # add a setting for each mutation o
             for name, entry in REGISTERED_SHARES.items()
         },
     )
-
-
-Model = TypeVar("Model", bound=BaseModel)
-
-
-def validated(
-    model: type[Model], values: Mapping[str, Any], where: str = "", context: dict[str, Any] | None = None
-) -> Model:
-    """Return the model of what a user wrote, or raise one ConfigError that lists all errors.
-
-    Each message begins with ``where``, such as the file. The context is for the model's validators.
-    """
-    try:
-        return model.model_validate(dict(values), context=context)
-    except ValidationError as error:
-        complaints = [complaint(details, model, values) for details in _of_unions(error.errors())]
-    prefix = f"{where}: " if where else ""
-    raise ConfigError("\n".join(f"{prefix}{text}" for text in complaints))
-
-
-def _of_unions(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
-    """Yield errors; of those of a value that may be a word or a mapping, only the one that fits it."""
-    places = [{each["loc"][:-1] for each in errors if is_such(each)} for is_such in (_is_word, _is_mapping)]
-    of_both = places[0] & places[1]
-    for details in errors:
-        if _is_word(details) and isinstance(details["input"], Mapping):
-            continue  # the mapping's own errors are reported
-        if details["loc"][:-1] in of_both:
-            if _is_mapping(details):
-                continue
-            details["ctx"]["expected"] += " or a mapping"
-        yield details
-
-
-def _is_mapping(details: ErrorDetails) -> bool:
-    """Tell whether an error says that a value is no mapping."""
-    return details["type"] == "dict_type"
-
-
-def _is_word(details: ErrorDetails) -> bool:
-    """Tell whether an error says that a value is none of the words that a union has."""
-    return details["type"] == "literal_error" and str(details["loc"][-1]).startswith("literal[")
-
-
-def complaint(details: ErrorDetails, model: type[BaseModel], values: Mapping[str, Any]) -> str:
-    """Return a message with the location of a value, what is wrong, what was given and what is allowed."""
-    path, got = _path(details["loc"], values), details["input"]
-    context = details.get("ctx", {})
-    match details["type"]:
-        case "extra_forbidden":
-            if reason := REMOVED.get(str(details["loc"][-1])):
-                return f"{path}: {reason}"
-            known = list(_fields_at(model, details["loc"][:-1]))
-            near = did_you_mean(str(details["loc"][-1]), known)
-            return f"{path}: unknown setting{near or '; known: ' + ', '.join(known)}"
-        case "missing":
-            return f"{path}: is missing"
-        case "union_tag_not_found" | "union_tag_invalid" as problem:
-            name = context["discriminator"].strip("'")
-            if problem == "union_tag_not_found":
-                return f"{path}.{name}: is missing"
-            expected, tag = context["expected_tags"], context["tag"]
-            return f"{path}.{name}: should be {expected}, got {tag!r}{_near(tag, expected)}"
-        case "literal_error":
-            return f"{path}: should be {context['expected']}, got {got!r}{_near(got, context['expected'])}"
-        case "value_error":
-            return f"{path}: {context['error']}" if path else str(context["error"])
-    message = details["msg"].partition(" should ")[2]
-    return f"{path}: should {message or details['msg']}, got {got!r}"
-
-
-def _near(got: object, expected: str) -> str:
-    return did_you_mean(str(got), re.findall("'([^']*)'", expected))
-
-
-def _path(location: tuple[int | str, ...], values: Any) -> str:
-    """Format a location as in the file, such as ``studies[0].grid.size[2]``."""
-    path = ""
-    for depth, step in enumerate(location, start=1):
-        is_item = isinstance(step, int) and isinstance(values, list | tuple)
-        is_key = isinstance(values, Mapping) and (depth == len(location) or step in values)
-        if not is_item and not is_key:
-            continue  # the tag of a model in a union, or the index of a single value: not in the file
-        path += f"[{step}]" if is_item else f".{step}"
-        try:
-            values = values[step]
-        except (KeyError, IndexError, TypeError):
-            values = None
-    return path.removeprefix(".")
-
-
-def _fields_at(model: type[BaseModel], path: tuple[int | str, ...]) -> dict[str, Any]:
-    """Return the fields of the model at a path inside a model."""
-    choices = [model]
-    for step in path:
-        if isinstance(step, str) and step in model.model_fields:
-            choices = _models_in(model.model_fields[step].annotation) or choices
-            model = choices[0]
-        elif isinstance(step, str):  # the tag of a model in a union
-            model = next((choice for choice in choices if _has_tag(choice, step)), model)
-    return {field.alias or name: field for name, field in model.model_fields.items()}
-
-
-def _has_tag(model: type[BaseModel], tag: str) -> bool:
-    return any(tag in getattr(field.annotation, "__args__", ()) for field in model.model_fields.values())
-
-
-def _models_in(annotation: Any) -> list[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
-    return [model for part in getattr(annotation, "__args__", ()) for model in _models_in(part)]

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from gatree.settings.evolution_settings import EvolutionSettings, validated
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.validation import validated
 
 Preset = Literal["default", "fast", "paper"]
 

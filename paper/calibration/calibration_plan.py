@@ -18,8 +18,9 @@ from gatree.experiments.experiment import Experiment, Name, Seeds
 from gatree.experiments.sources import Source, Sources
 from gatree.experiments.yaml_text import read_mapping
 from gatree.paper.published import SAVINGS
-from gatree.settings.evolution_settings import XFactor, validated
+from gatree.settings.evolution_settings import XFactor
 from gatree.settings.presets import Preset, settings_of
+from gatree.settings.validation import validated
 
 Sizes = tuple[Annotated[int, Field(ge=2)], ...]
 

@@ -31,7 +31,7 @@ from gatree.base.errors import ConfigError, ResultError
 from gatree.experiments.cell import run_cell
 from gatree.paper.published import Spot, published
 from gatree.rendering.documents import markdown
-from gatree.settings.evolution_settings import validated
+from gatree.settings.validation import validated
 
 SAVINGS = {"kind": "savings", "datasets": ["zoo"], "size": [100, 200], "tables": [4, 6]}
 RUNS = {"kind": "runs", "datasets": {"zoo": "zoo"}, "mutation_rate": 0.5, "x_factor": "1e3..1e5", "size": 100}

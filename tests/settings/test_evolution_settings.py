@@ -15,9 +15,10 @@ from gatree.evolution.payoff import x_of_generations
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.grid import batches_of
 from gatree.experiments.sources import DataSource
-from gatree.settings.evolution_settings import EvolutionSettings, XFactor, validated
+from gatree.settings.evolution_settings import EvolutionSettings, XFactor
 from gatree.settings.presets import PRESETS, Preset, preset_values, settings_of
 from gatree.settings.registry import SELECTIONS
+from gatree.settings.validation import validated
 
 
 @pytest.mark.parametrize(
