@@ -95,7 +95,7 @@ def optimum(
       gatree optimum my.csv --leaves 5 --seconds 60
     """
     from gatree.base.progress import Progress
-    from gatree.evolution.scoring import class_weights
+    from gatree.data.goal import class_weights
     from gatree.optimum import optimum as solve
     from gatree.optimum import optimum_of_numbers
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gatree.base.progress import Progress
 from gatree.data.dataset import Dataset
+from gatree.data.goal import class_weights
 from gatree.estimator.base import Floats, TreeClassifier
 from gatree.estimator.inputs import Copies
 from gatree.estimator.parameters import (
@@ -25,7 +26,6 @@ from gatree.estimator.single_evolution import EvolvedTree, continued, history_fr
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
-from gatree.evolution.scoring import class_weights
 from gatree.front.fit import FrontFit, fit_front
 from gatree.front.prepare import Weights
 from gatree.front.settings import FRONT_PRESETS, FrontSettings

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import ConfigError, DataError
+from gatree.base.errors import DataError
 from gatree.data.attribute import Schema
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
+from gatree.data.goal import check_costs, check_directions
 from gatree.data.pieces import DataInPieces, encode, stretches
 from gatree.evolution.scoring import Scoring, integer_targets, scoring
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -82,25 +83,12 @@ class Problem:
 
     def with_costs(self, costs: NDArray[np.float64]) -> Problem:
         """Return the problem with a cost matrix, ``[class, label]``."""
-        shape = (self.dataset.n_classes, self.dataset.n_classes)
-        if costs.shape != shape:
-            raise ConfigError(f"costs: should have a row and a column per class, {shape}, got {costs.shape}")
-        if wrong := costs[~np.isfinite(costs) | (costs < 0)].tolist():
-            raise ConfigError(f"costs: should be numbers of zero or more, got {wrong[0]}")
+        check_costs(costs, self.dataset)
         return replace(self, costs=costs)
 
     def with_monotonic(self, directions: NDArray[np.int8]) -> Problem:
         """Return the problem with constraints: 1 if the class may only rise with an attribute, -1 to fall."""
-        dataset = self.dataset
-        if directions.shape != (dataset.n_attributes,) or not np.isin(directions, (-1, 0, 1)).all():
-            raise ConfigError(
-                f"monotonic: should be -1, 0 or 1 for each of {dataset.n_attributes} attributes"
-            )
-        if directions.any() and dataset.n_classes > 2:
-            raise ConfigError(f"monotonic: needs two classes, but {dataset.name} has {dataset.n_classes}")
-        for attribute, direction in zip(dataset.attributes, directions, strict=True):
-            if direction and attribute.is_nominal:
-                raise ConfigError(f"monotonic: {attribute.name!r} is nominal, so nothing rises with it")
+        check_directions(directions, self.dataset)
         return replace(self, monotonic=directions if directions.any() else directions[:0])
 
     def with_target(self, target: NDArray[np.float64]) -> Problem:

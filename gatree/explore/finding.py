@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, shown
 from gatree.base.progress import OnProgress, no_progress
 from gatree.data.dataset import Dataset
+from gatree.data.goal import class_weights
 from gatree.data.screen import LeftOut, concerns
-from gatree.evolution.scoring import class_weights
 from gatree.explore.cross_validation import Baseline, Crossed, Folds, baselines, cross_validated
 from gatree.explore.measures import Floats, Judged, Measure
 from gatree.explore.search import FoundTrees, FrontSearch, Search, of_numbers, one_in

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
-from gatree.evolution.scoring import class_weights, gains_of
+from gatree.data.goal import class_weights, gains_of
 from gatree.explore.measures import Floats, Predicted
 from gatree.front.fit import FrontFit, fit_front
 from gatree.front.front import Front
