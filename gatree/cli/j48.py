@@ -25,7 +25,7 @@ from gatree.data.blocks import ReadOptions
 from gatree.data.dataset import Dataset
 from gatree.data.load import read
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
-from gatree.j48.classifier import aligned, interpreted_if_small, split
+from gatree.j48.classifier import aligned, split
 from gatree.j48.evaluation import ClassMeasures, details
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
@@ -145,7 +145,7 @@ def j48(
     if test is not None and percent is not None:
         raise click.UsageError("--test and --split exclude each other; give one of them")
     dataset = read_to_learn(data, reading, class_name)
-    with interpreted_if_small(dataset, folds + 1), Progress(f"{dataset.name}: J48"):
+    with Progress(f"{dataset.name}: J48"):
         tree = fit(dataset, settings)
         training = evaluate(tree, dataset)
         if test is not None:

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, brief, counted, did_you_mean, shown
 from gatree.base.progress import Progress
-from gatree.cli.ahead import compile_ahead
 from gatree.cli.main import stop_on_sigterm
 from gatree.cli.options import read_to_learn, save_tree
 from gatree.cli.output import print_json, print_labelled, print_notes, print_table
 from gatree.cli.requests import EvolveRequest, LearningRequest
+from gatree.cli.warm_up import compile_ahead
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names
 from gatree.data.coding import Coding, NumericTests, code
@@ -154,9 +154,17 @@ def found_by(
         warn_of_untested(dataset.attributes, code(dataset, "integer", settings.max_thresholds), "integer")
     costs = read_costs(request.costs, dataset)
     wanted = Request(settings, class_weight, costs, request.folds, left_out, **others)
-    compile_ahead(dataset, request.folds, request.compare)
+    compile_ahead(*_compiled_later(dataset, request.compare))
     finding = find(dataset, wanted, dataset.target, progress)
     return replace(finding, spent=(*finding.spent, reading))
+
+
+def _compiled_later(dataset: Dataset, compare: bool) -> list[str]:
+    """Return the parts of the kernels that a command needs after the search."""
+    if dataset.target is not None:
+        return ["optimum-numbers"]
+    is_nominal = all(attribute.is_nominal for attribute in dataset.attributes)
+    return ["optimum", *(["j48-nominal" if is_nominal else "j48"] if compare else [])]
 
 
 def read_costs(path: Path | None, dataset: Dataset) -> Any:

@@ -22,7 +22,7 @@ from gatree.cli.options import (
     scheduler_option,
 )
 from gatree.cli.output import print_notes
-from gatree.experiments.estimate import to_compile
+from gatree.cli.warm_up import seconds_to_compile
 from gatree.experiments.experiment import (
     Experiment,
     SavingsStudy,
@@ -37,7 +37,7 @@ from gatree.experiments.pool import run_locally
 from gatree.experiments.record import Record
 from gatree.experiments.run import Plan, Work, Workers, recorded, run_plan, work_left
 from gatree.experiments.sources import NamedData
-from gatree.kernels.events import waiting_for
+from gatree.kernels.events import COMPILING
 from gatree.settings.validation import validated
 
 _SECONDS_OF_RATE = 60.0
@@ -60,8 +60,8 @@ class RunProgress(Progress):
         self._begun = time.monotonic()
         already = f"{counted(work.done, 'cell')} done already, " if work.done else ""
         self.say(f"{already}{self.n_cells} to run")
-        for package in to_compile(work.todo):  # the workers compile, each what it needs, and cannot say so
-            self.say(waiting_for(package))
+        if seconds_to_compile(work.todo):  # the workers compile, and cannot say so
+            self.say(COMPILING)
         self("cells")
 
     def started(self, cell: Cell) -> None:
@@ -273,7 +273,7 @@ def _show_plan(plan: Plan, results: Path, jobs: int) -> None:
     click.echo(f"cells      {plan.n_chosen}")
     click.echo(f"done       {n_done}")
     click.echo(f"to run     {n_left}")
-    first = sum(to_compile(batch.first for batch in plan.batches).values()) if n_left else 0.0
+    first = seconds_to_compile(batch.first for batch in plan.batches) if n_left else 0.0
     left = duration(seconds_left / jobs + first) if n_left else "0 s"
     compiling = f", {duration(first)} of it to compile kernels, once" if first else ""
     click.echo(f"estimated  {left} with {counted(jobs, 'job')}{compiling}")

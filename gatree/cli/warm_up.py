@@ -1,59 +1,57 @@
-"""`gatree warm-up`: compile every kernel in advance, on all cores."""
+"""What there is to compile, in one list: `gatree warm-up` compiles all of it, and a command what it needs.
+
+A command compiles what it needs when it needs it, and says so. If there is a second core, it starts a
+process that compiles what it will need later, and loads that from the cache then (`compile_ahead`).
+"""
 
 from __future__ import annotations
 
+import atexit
 import hashlib
+import os
 import signal
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
-import llvmlite.binding
-import numba
-import numpy as np
 
 import gatree
 from gatree.base.machine import n_cores
 from gatree.base.progress import Progress, duration
-from gatree.data.attribute import Attribute
-from gatree.data.dataset import Dataset
-from gatree.evolution.problem import Problem
-from gatree.evolution.warm_up import warm_up as compile_for
-from gatree.front.fit import fit_front, warm_up_on_all, warm_up_trial
-from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS
-from gatree.j48 import J48Settings, cross_validate, evaluate, fit
-from gatree.j48.settings import Pruning
-from gatree.kernels.decorators import CACHE_FOLDER
 from gatree.kernels.events import on_compilation
-from gatree.optimum import optimum, optimum_of_numbers
-from gatree.paper.counted import count
-from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS
-from gatree.trees.genome import Tree, predict
-from gatree.weka.folds import stratified_folds
 
-_PRUNINGS: tuple[Pruning, ...] = ("confidence", "reduced-error")
-_MAX_TESTS = 2
-_MANY = 20_000  # instances: too many for interpreted kernels
+if TYPE_CHECKING:
+    from gatree.data.dataset import Dataset
+    from gatree.experiments.grid import Cell
 
 
 @dataclass(frozen=True)
-class Step:
-    """A part of the kernels, named by what they are for."""
+class Part:
+    """A part of the kernels that is compiled as one."""
 
-    name: str
     compile: Callable[[], object]
+    kernel: str  # a pattern of its name; the part is compiled if the cache has this kernel
+    seconds: float  # to compile it, measured on one core of a Xeon of 2.5 GHz
 
 
 @click.command("warm-up")
-def warm_up() -> None:
+@click.option(
+    "--only",
+    "names",
+    multiple=True,
+    metavar="PART",
+    help="Compile this part only: a method, or an evaluator.",
+)
+def warm_up(names: tuple[str, ...]) -> None:
     """Compile all kernels in advance, so that no command has to wait for them.
 
     Compiled code is cached for all later commands; run this again after an update. Without it
@@ -63,46 +61,22 @@ def warm_up() -> None:
     Example:
       gatree warm-up
     """
+    if unknown := [name for name in names if name not in PARTS]:
+        raise click.UsageError(f"--only: should be one of {', '.join(PARTS)}, got {unknown[0]!r}")
     mark = _mark_of_completion()
     if mark is not None and mark.exists():
         click.echo("all kernels are compiled", err=True)
         return
-    on_compilation(lambda _: None)  # the progress says it
     click.echo("compiling the kernels, which takes one to three minutes if the cache is empty", err=True)
-    started, families = time.monotonic(), kernels_to_compile()
-    n_steps = sum(map(len, families))
-    with Progress("compiling") as progress:
-        for done, _ in enumerate(compiled(families, n_cores()), start=1):
-            progress("compiling", done, n_steps)
-    if mark is not None:
+    started, chosen = time.monotonic(), names or tuple(PARTS)
+    with Progress("compiling") as progress, _processes(len(chosen)) as processes:
+        running = [processes.submit(compile_part, name) for name in chosen]
+        for done, future in enumerate(as_completed(running), start=1):
+            future.result()
+            progress("compiling", done, len(chosen))
+    if mark is not None and not names:
         mark.touch()
     click.echo(f"all kernels are compiled, after {duration(time.monotonic() - started)}", err=True)
-
-
-def compiled(families: list[list[Step]], n_processes: int) -> Iterator[Step]:
-    """Yield each step when it is done; a process takes whole families, one after the other."""
-    waiting = iter(families)
-    running: dict[Future[object], tuple[ProcessPoolExecutor, Iterator[Step], Step]] = {}
-
-    def start_next(process: ProcessPoolExecutor, steps: Iterator[Step]) -> None:
-        if (step := next(steps, None)) is not None:
-            running[process.submit(step.compile)] = process, steps, step
-
-    with ExitStack() as processes:
-        for _ in range(min(n_processes, len(families))):
-            process = ProcessPoolExecutor(1, get_context("spawn"), _ignore_ctrl_c)
-            start_next(processes.enter_context(process), chain.from_iterable(waiting))
-        while running:
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                process, steps, step = running.pop(future)
-                future.result()
-                yield step
-                start_next(process, steps)
-
-
-def _ignore_ctrl_c() -> None:
-    """Leave Ctrl-C to the parent, which ends after the running steps."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _mark_of_completion() -> Path | None:
@@ -110,76 +84,166 @@ def _mark_of_completion() -> Path | None:
 
     numba finds compiled code by the path of its source, so another copy of the package has its own file.
     """
+    import llvmlite.binding
+
+    from gatree.kernels.decorators import CACHE_FOLDER
+
     if CACHE_FOLDER is None:
         return None
     place = hashlib.sha256(str(Path(gatree.__file__).resolve()).encode()).hexdigest()[:16]
-    return CACHE_FOLDER / f"complete-{numba.__version__}-{llvmlite.binding.get_host_cpu_name()}-{place}"
+    return CACHE_FOLDER / f"complete-{llvmlite.binding.get_host_cpu_name()}-{place}"
 
 
-def kernels_to_compile() -> list[list[Step]]:
-    """Return every kernel that a command may need, in families that share next to none.
-
-    Two processes take about as long: one the first family, the other those that follow it.
-    """
-    small, kinds = data_of(20), data_by_codes().items()
-    numbers = np.arange(float(small.n_instances))
-    evolving = {
-        name: [Step(f"{name}, {kind}", partial(_evolve, data, name)) for kind, data in kinds]
-        for name in EVALUATORS
-    }
-    stepping = [
-        *evolving.pop("bitset"),
-        *evolving.pop("new-all-nodes"),
-        *(
-            Step(f"bitset, in threads and shards, {kind}", partial(_evolve, data, "bitset", in_parts=True))
-            for kind, data in kinds
-        ),
-    ]
-    fronts = [
-        *(Step(f"predictions, {kind}", partial(_predict, data)) for kind, data in kinds),
-        Step("trials", partial(warm_up_trial, small, FRONT_PRESETS["fast"])),
-        Step("trials of numbers", partial(warm_up_trial, small, REGRESSION_PRESETS["fast"], numbers)),
-        Step("large data", partial(warm_up_on_all, small, FRONT_PRESETS["fast"])),
-        Step("large data of numbers", partial(warm_up_on_all, small, REGRESSION_PRESETS["fast"], numbers)),
-        Step("fronts", partial(fit_front, small, FRONT_PRESETS["fast"])),
-        Step("fronts of numbers", partial(fit_front, small, REGRESSION_PRESETS["fast"], target=numbers)),
-    ]
-    j48 = [
-        Step(f"J48, {pruning}{kind}", partial(_j48, data, pruning))
-        for pruning in _PRUNINGS
-        for kind, data in (("", small), (", no numbers", without_numbers(small)))
-    ]
-    folds = [Step("folds of large data", partial(stratified_folds, np.zeros(_MANY, dtype=np.int32), 2, 1))]
-    best = [
-        Step("optimum", partial(optimum, small, _MAX_TESTS)),
-        Step("optimum of numbers", partial(optimum_of_numbers, small, numbers, _MAX_TESTS)),
-    ]
-    theory = [  # one node at a time, outside of any evolution's loop
-        Step(f"Section 3.2, trees of depth {depth}", partial(count, "weighted linear", depth))
-        for depth in (1, 9)  # codes of one byte, of two
-    ]
-    return [stepping, fronts, [*chain(*evolving.values()), *theory], j48, [*folds, *best]]
+def _processes(n_parts: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(min(n_cores(), n_parts), get_context("spawn"), _begin_quietly)
 
 
-def _evolve(data: Dataset, evaluator: str, in_parts: bool = False) -> None:
+def _begin_quietly() -> None:
+    """Leave Ctrl-C to the parent, which ends after the running parts, and the progress."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    on_compilation(lambda _: None)
+
+
+def compile_part(name: str) -> None:
+    """Compile a part, or load it."""
+    PARTS[name].compile()
+
+
+def is_compiled(name: str) -> bool:
+    """Return whether a part needs no compilation."""
+    from gatree.kernels.decorators import CACHE_FOLDER, COMPILED
+
+    kept = CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob(f"{PARTS[name].kernel}-*.nbi"))
+    return kept or not COMPILED
+
+
+def seconds_to_compile(cells: Iterable[Cell]) -> float:
+    """Return the seconds to compile what cells need and the cache lacks."""
+    from gatree.experiments.grid import BASELINES
+
+    needed = set[str | None]()
+    for cell in cells:
+        needed |= {BASELINES[cell.baseline].kernels} if cell.baseline else set(cell.evaluators)
+    return sum(part.seconds for name, part in PARTS.items() if name in needed and not is_compiled(name))
+
+
+_COMPILE = "import sys; sys.path[:] = {path!r}; from gatree.cli.warm_up import compile_part"
+
+# With little memory, libraries that start threads wait for them forever, and the process would not end.
+_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+def compile_ahead(*names: str) -> subprocess.Popen[bytes] | None:
+    """Start and return a process that compiles the parts that the cache lacks; it ends with this one."""
+    from gatree.kernels.decorators import CACHE_FOLDER
+
+    missing = [name for name in names if not is_compiled(name)]
+    if CACHE_FOLDER is None or not missing or n_cores() == 1:
+        return None
+    steps = "".join(f"; compile_part({name!r})" for name in missing)
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-c", _COMPILE.format(path=sys.path) + steps],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # without Ctrl-C
+            env=os.environ | _ONE_THREAD,
+        )
+    except OSError:  # no memory or no process left: everything is compiled here
+        return None
+    atexit.register(_end, process)
+    return process
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+
+
+# --- what compiles each part: a small piece of the real work --------------------------------------------
+
+
+def _evolve(evaluator: str) -> None:
+    from gatree.evolution.problem import Problem
+    from gatree.evolution.warm_up import warm_up
+    from gatree.settings.presets import settings_of
+
     settings = settings_of("default", {"evaluator": evaluator, "numeric_tests": "integer"})
-    compile_for(Problem.of(data, settings.numeric_tests), settings, in_parts)
+    for data in data_by_codes().values():
+        warm_up(Problem.of(data, settings.numeric_tests), settings)
 
 
-def _predict(data: Dataset) -> None:
-    problem = Problem.of(data, "integer")
-    predict(Tree.nested(0), problem.instances.codes, problem.coding.is_numeric)
+def _predict() -> None:
+    from gatree.evolution.problem import Problem
+    from gatree.trees.genome import Tree, predict
+
+    for data in data_by_codes().values():
+        problem = Problem.of(data, "integer")
+        predict(Tree.nested(0), problem.instances.codes, problem.coding.is_numeric)
 
 
-def _j48(data: Dataset, pruning: Pruning) -> None:
-    settings = J48Settings(pruning=pruning)
+def _fit_front(of_numbers: bool = False) -> None:
+    import numpy as np
+
+    from gatree.front.fit import fit_front
+    from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS
+
+    settings = (REGRESSION_PRESETS if of_numbers else FRONT_PRESETS)["fast"]
+    fit_front(data_of(20), replace(settings, work=1.0), target=np.arange(20.0) if of_numbers else None)
+
+
+def _fit_large_front(of_numbers: bool = False) -> None:
+    """Improve the front of a sample on all rows."""
+    import numpy as np
+
+    from gatree.front.choose import Effort, count_all, search_fronts
+    from gatree.front.prepare import Weights, prepare
+    from gatree.front.rows import sampled
+    from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS
+
+    settings = replace((REGRESSION_PRESETS if of_numbers else FRONT_PRESETS)["fast"], max_leaves=4)
+    weights, target = Weights(np.ones(20, dtype=np.int64)), np.arange(20.0) if of_numbers else None
+    prepared = prepare(data_of(20), settings, weights, target=target)
+    few, _, _ = sampled(prepared.rows, prepared.samples, seed=0)
+    searched = search_fronts(few, np.zeros_like(few.weight), settings, Effort(0, 0, 1, 1.0), seed=0)
+    count_all(prepared.rows, searched.archives[1], 0, uses_gaps=True)
+
+
+def _optimum(of_numbers: bool = False) -> None:
+    import numpy as np
+
+    from gatree.optimum import optimum, optimum_of_numbers
+
+    if of_numbers:
+        optimum_of_numbers(data_of(20), np.arange(20.0), 2)
+    else:
+        optimum(data_of(20), 2)
+
+
+def _j48(pruning: Any = "confidence", has_numbers: bool = True) -> None:
+    from gatree.j48 import J48Settings, cross_validate, evaluate, fit
+
+    data, settings = data_of(20), J48Settings(pruning=pruning)
+    if not has_numbers:  # then no thresholds are searched
+        data = replace(data, attributes=data.attributes[1:], columns=data.columns[1:], class_position=1)
     evaluate(fit(data, settings), data)
     cross_validate(data, settings, n_folds=2, seed=1)
 
 
-def without_numbers(data: Dataset) -> Dataset:
-    """Return made-up data with their nominal attribute alone, where J48 searches no thresholds."""
-    return replace(data, attributes=data.attributes[1:], columns=data.columns[1:], class_position=1)
+def _fold() -> None:
+    import numpy as np
+
+    from gatree.weka.folds import stratified_folds
+
+    stratified_folds(np.zeros(20_000, dtype=np.int32), 2, 1)
+
+
+def _count_theory() -> None:
+    from gatree.paper.counted import count
+
+    for depth in (1, 9):  # codes of one byte, of two
+        count("weighted linear", depth)
 
 
 def data_by_codes() -> dict[str, Dataset]:
@@ -193,6 +257,11 @@ def data_by_codes() -> dict[str, Dataset]:
 
 def data_of(n_values: int, apart: int = 1) -> Dataset:
     """Return data with a numeric attribute of ``n_values`` integers, some missing, and a nominal one."""
+    import numpy as np
+
+    from gatree.data.attribute import Attribute
+    from gatree.data.dataset import Dataset
+
     numbers = apart * np.arange(n_values, dtype=np.float64)
     numbers[::7] = np.nan
     return Dataset(
@@ -203,3 +272,26 @@ def data_of(n_values: int, apart: int = 1) -> Dataset:
         classes=(np.arange(n_values) > n_values / 3).astype(np.int32),
         class_position=2,
     )
+
+
+PARTS: dict[str, Part] = {
+    "front": Part(_fit_front, "trial.try_out", 14.0),
+    "front-numbers": Part(partial(_fit_front, of_numbers=True), "trial.try_out_of_numbers", 14.0),
+    **{
+        name: Part(
+            partial(_evolve, name), f"generation.run_generations_of_*{entry.path.partition(':')[2]}", 10.0
+        )
+        for name, entry in EVALUATORS.items()
+    },
+    "optimum": Part(_optimum, "search.run_bits", 5.0),
+    "optimum-numbers": Part(partial(_optimum, of_numbers=True), "search.run_walks", 5.0),
+    "j48": Part(_j48, "build.build", 5.0),
+    "j48-nominal": Part(partial(_j48, has_numbers=False), "build.build", 5.0),
+    "j48-reduced-error": Part(partial(_j48, "reduced-error"), "build.prune_by_held_out", 1.0),
+    "front-large": Part(_fit_large_front, "search.refit", 5.0),
+    "front-large-numbers": Part(partial(_fit_large_front, of_numbers=True), "search.refit_of_numbers", 5.0),
+    "folds-large": Part(_fold, "folds._shuffle", 1.0),
+    "predictions": Part(_predict, "genome._find_leaves", 1.0),
+    "theory": Part(_count_theory, "children.evaluate_stale", 5.0),
+}
+"""Every part, those that take longest first. All kernels that a command may need are in one of them."""

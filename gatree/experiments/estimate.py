@@ -14,7 +14,6 @@ from pathlib import Path
 from gatree.experiments.grid import BASELINES, Cell
 from gatree.experiments.journal import Costs, read_plan, read_records
 from gatree.experiments.record import Record
-from gatree.kernels.decorators import CACHE_FOLDER, COMPILED
 from gatree.settings.registry import EVALUATORS
 
 _PER_GENERATION = 5e-6
@@ -31,23 +30,6 @@ def modelled_seconds(cell: Cell) -> float:
     per_child = [cost.seconds_per_child + cost.seconds_per_instance * cell.n_instances for cost in costs]
     turns = sum(n_generations * _PER_GENERATION + n_children * seconds for seconds in per_child)
     return _PER_CELL + cell.repeats * turns
-
-
-_COMPILING = {  # by package: a kernel that is compiled with the others, and the seconds of all
-    "evolution": ("*run_generations_of_*.nbi", 10.0),
-    "j48": ("build.build-*.nbi", 5.0),
-    "front": ("search.search-*.nbi", 8.0),
-}
-
-
-def to_compile(cells: Iterable[Cell]) -> dict[str, float]:
-    """Return the packages whose kernels cells need and the cache lacks, and the seconds to compile them."""
-    needed = {BASELINES[cell.baseline].kernels if cell.baseline else "evolution" for cell in cells}
-    return {
-        package: seconds
-        for package, (kernel, seconds) in _COMPILING.items()
-        if COMPILED and package in needed and not (CACHE_FOLDER and any(CACHE_FOLDER.rglob(kernel)))
-    }
 
 
 def measured_seconds(record: Record) -> float:

@@ -27,6 +27,7 @@ from gatree.data.dataset import Dataset
 from gatree.experiments.cell import failure, run_cell
 from gatree.experiments.grid import Cell
 from gatree.experiments.record import Record
+from gatree.kernels.events import on_compilation
 
 MAX_DEATHS = 3
 """A cell counts as failed after this number of workers have died while running it."""
@@ -138,6 +139,7 @@ class _Worker:
 def _work(connection: Connection) -> None:
     """Run the cells that arrive, until the parent exits."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    on_compilation(lambda _: None)  # the parent says it
     threading.Thread(target=_end_with_the_owner, daemon=True).start()
     datasets: dict[str, Dataset] = {}
     with suppress(EOFError, OSError):

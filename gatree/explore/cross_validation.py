@@ -21,7 +21,6 @@ from gatree.data.dataset import Dataset
 from gatree.explore.baselines import Fitted, fit_cart, fit_constant, fit_j48
 from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
 from gatree.explore.search import FoundTrees, Search
-from gatree.j48.classifier import interpreted_if_small
 from gatree.trees.genome import LEAF
 from gatree.trees.render import branches
 from gatree.weka.folds import check_n_folds, stratified_folds
@@ -219,13 +218,12 @@ def baselines(measure: Measure, folds: Folds, work: float, show: OnProgress) -> 
     for name, method in methods.items():
         parts, n_leaves = [], []
         try:
-            with interpreted_if_small(dataset, len(folds)):
-                for done, (train, test) in enumerate(folds.rows(dataset)):
-                    show(f"comparison with {name}", done, len(folds))
-                    known = () if target is None else (target[train],)
-                    fitted = method(dataset.take(train), *known)
-                    parts.append(predictions(test, fitted.predict(dataset.take(test))))
-                    n_leaves.append(fitted.leaves)
+            for done, (train, test) in enumerate(folds.rows(dataset)):
+                show(f"comparison with {name}", done, len(folds))
+                known = () if target is None else (target[train],)
+                fitted = method(dataset.take(train), *known)
+                parts.append(predictions(test, fitted.predict(dataset.take(test))))
+                n_leaves.append(fitted.leaves)
         except DataError as error:
             yield Baseline(name, why_not=str(error))
             continue

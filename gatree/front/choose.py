@@ -21,15 +21,14 @@ from numpy.typing import NDArray
 
 from gatree.base.background import in_threads
 from gatree.front.archive import Archive, make_archive, rungs
-from gatree.front.draft import ATTRIBUTE, Draft
+from gatree.front.draft import Draft
 from gatree.front.kinds import for_kind
 from gatree.front.loop import N_UNIFORMS
-from gatree.front.room import Bench, make_bench
+from gatree.front.room import make_bench
 from gatree.front.search import Course, refit, search
 from gatree.front.settings import FrontSettings
 from gatree.front.task import DistinctRows, Floats, Longs, task_of
 from gatree.front.trial import Trial, try_out
-from gatree.trees.genome import LEAF
 
 FRONTS = ("greedy", "evolved")
 
@@ -117,16 +116,6 @@ def search_fronts(
     initial: Draft = NO_TREES,
 ) -> Searched:
     """Return both fronts of the rows without what is held out of each, evaluated on that."""
-    bench, archives, trial = _prepared(rows, held_out, settings, initial)
-    for_kind(search, rows.are_classes)(bench, *archives, course_of(settings, effort, seed, initial))
-    for front, archive in enumerate(archives):
-        for_kind(try_out, rows.are_classes)(bench, archive, trial, front)
-    return Searched(archives, trial)
-
-
-def _prepared(
-    rows: DistinctRows, held_out: Longs, settings: FrontSettings, initial: Draft = NO_TREES
-) -> tuple[Bench, tuple[Archive, Archive], Trial]:
     task = task_of(rows.with_weights(rows.weight - held_out) if held_out.any() else rows)
     archives = make_archive(settings.max_leaves), make_archive(settings.max_leaves)
     shape = (len(FRONTS), len(settings.shrinkages), len(archives[0].rungs))
@@ -139,23 +128,11 @@ def _prepared(
         squares=np.zeros(shape),
         leaf_of=np.zeros(int(np.count_nonzero(held_out)), dtype=np.int32),
     )
-    return make_bench(task, settings.max_leaves, initial.shape[1]), archives, trial
-
-
-def compile_trial(rows: DistinctRows, settings: FrontSettings) -> None:
-    """Compile the evaluation of a front without the search: evaluate a single leaf."""
-    bench, (archive, _), trial = _prepared(rows, np.zeros_like(rows.weight), settings)
-    for_kind(try_out, rows.are_classes)(bench, _with_leaf(archive), trial, 0)
-
-
-def compile_count(rows: DistinctRows, settings: FrontSettings) -> None:
-    """Compile `count_all` without the search."""
-    count_all(rows, _with_leaf(make_archive(settings.max_leaves)), 0, settings.numeric_tests != "integer")
-
-
-def _with_leaf(archive: Archive) -> Archive:
-    archive.nodes[ATTRIBUTE, 0], archive.rungs["score"][0] = LEAF, 0
-    return archive
+    bench = make_bench(task, settings.max_leaves, initial.shape[1])
+    for_kind(search, rows.are_classes)(bench, *archives, course_of(settings, effort, seed, initial))
+    for front, archive in enumerate(archives):
+        for_kind(try_out, rows.are_classes)(bench, archive, trial, front)
+    return Searched(archives, trial)
 
 
 def count_all(rows: DistinctRows, archive: Archive, rung: int, uses_gaps: bool) -> None:

@@ -20,8 +20,6 @@ from gatree.front.choose import (
     Samples,
     choose,
     choose_min_leaf,
-    compile_count,
-    compile_trial,
     count_all,
     ignore_progress,
     search_all,
@@ -197,18 +195,3 @@ def _most_leaves(settings: FrontSettings, rows: DistinctRows, samples: Samples, 
     room_for = int(rows.weight.sum()) // max(1, min_leaf)
     of_depth = 1 << min(rows.limits.max_depth, settings.max_leaves.bit_length())
     return max(1, min(wanted, room_for, of_depth, settings.max_leaves))
-
-
-def warm_up_trial(dataset: Dataset, settings: FrontSettings, target: Floats | None = None) -> None:
-    """Compile or load what evaluates a front on held-out instances, without the search."""
-    compile_trial(_rows(dataset, settings, target), settings)
-
-
-def warm_up_on_all(dataset: Dataset, settings: FrontSettings, target: Floats | None = None) -> None:
-    """Compile or load what improves the front of a sample on all instances."""
-    compile_count(_rows(dataset, settings, target), settings)
-
-
-def _rows(dataset: Dataset, settings: FrontSettings, target: Floats | None) -> DistinctRows:
-    weights = Weights(np.ones(dataset.n_instances, dtype=np.int64))
-    return prepare(dataset, settings, weights, target=target).rows

@@ -11,7 +11,6 @@ from gatree.front.archive import NO_TREE, Archive, tree_at
 from gatree.front.gaps import Scale, middle_of
 from gatree.front.grow import explained_by
 from gatree.front.task import CORRECT_UNIT, DistinctRows, Task, task_of
-from gatree.kernels.interpreting import interpreting
 from gatree.optimum.problem import OptimumProblem, problem_of
 from gatree.optimum.solver import Members, Size, Solver
 from gatree.optimum.stack import bytes_of_stack
@@ -88,8 +87,7 @@ def insert(
 ) -> None:
     """Insert a tree, with the number of leaves of its rung, into a finished front if it is better there."""
     rungs, middles, task = archive.rungs, list[float](), task_of(rows)
-    with interpreting():
-        shape, _, score = _labelled(rows.cases, task, scale, nested, samples, middles)
+    shape, _, score = _labelled(rows.cases, task, scale, nested, samples, middles)
     if score <= rungs["score"][rung]:
         return
     tree, unit = Tree.nested(shape), CORRECT_UNIT if rows.are_classes else 1

@@ -32,10 +32,7 @@ class Trial(NamedTuple):
 
 @of_kind(branching)
 def try_out(bench: Bench, archive: Archive, trial: Trial, front: int) -> None:
-    """Set the best rungs of a front, their trees' thresholds, and their errors on held-out instances.
-
-    (A kernel of its own: on a cold cache another process compiles it next to the search.)
-    """
+    """Set the best rungs of a front, their trees' thresholds, and their errors on held-out instances."""
     task, room, draft, held_out = bench.task, bench.room, bench.one, trial.held_out
     note_best_rungs(archive, CORRECT_UNIT if ARE_CLASSES else 1)
     errors, squares = trial.errors[front], trial.squares[front]

@@ -1,14 +1,12 @@
 """Fit and cross-validate J48 trees.
 
 `fit` grows and prunes one tree. `cross_validate` does so on every training fold and evaluates the test folds,
-as WEKA does. `interpreted_if_small` builds a few trees on small data without compiling kernels.
+as WEKA does.
 """
 
 from __future__ import annotations
 
-import contextlib
 import math
-from contextlib import AbstractContextManager
 from functools import lru_cache
 
 import numpy as np
@@ -23,7 +21,6 @@ from gatree.j48.problem import J48Problem, NodeScratch, SplitSearch
 from gatree.j48.settings import J48Settings, Options
 from gatree.j48.tables import Ints
 from gatree.j48.tree import J48Tree
-from gatree.kernels.interpreting import interpreting
 from gatree.trees.align import aligned_columns, positions
 from gatree.weka.folds import (
     JavaRandom,
@@ -123,18 +120,3 @@ def _split(n_rows: int, n_folds: int, seed: int) -> tuple[Ints, Ints]:
     """Return the positions of both parts among rows that are grouped by class."""
     train, held_out = split_off(dealt_out(np.arange(n_rows), n_folds), n_folds, n_folds - 1)
     return JavaRandom(seed).shuffled(train), held_out
-
-
-_MAX_INTERPRETED_CELLS = 30_000
-"""Cells of the data, summed over trees: a second or two, every time; compiling takes six, once."""
-
-
-def interpreted_if_small(dataset: Dataset, n_trees: int) -> AbstractContextManager[None]:
-    """Return a context in which kernels are interpreted if building ``n_trees`` trees is fast enough.
-
-    Use it if no other trees are built. Numeric attributes are too slow, since all thresholds are tried.
-    """
-    has_numbers = any(not attribute.is_nominal for attribute in dataset.attributes)
-    n_cells = dataset.n_instances * len(dataset.attributes)
-    is_small = not has_numbers and n_trees * n_cells <= _MAX_INTERPRETED_CELLS
-    return interpreting() if is_small else contextlib.nullcontext()

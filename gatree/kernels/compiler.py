@@ -12,7 +12,8 @@ takes a third of numba's time.
 In a *branching* kernel an index is never negative; numba would let a negative one count from the end.
 
 The disk cache treats a damaged file as missing: the kernel is compiled again and the file is replaced.
-If the disk is full, the kernel is compiled but not cached.
+If the disk is full, the kernel is compiled but not cached. A kernel is compiled by one process at a time:
+others that need it wait, and load its code.
 
 This module holds every use of numba's internals; `gatree.kernels.guard` decides whether it is used.
 """
@@ -25,7 +26,6 @@ import logging
 import pickle
 import zlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numba
@@ -38,6 +38,8 @@ from numba.core.compiler_machinery import PassManager
 from numba.core.targetconfig import ConfigStack
 from numba.core.types.functions import BaseFunction
 from numba.np import arrayobj
+
+from gatree.kernels.events import waiting
 
 _log = logging.getLogger(__name__)
 
@@ -54,8 +56,17 @@ def compiled(kernel: Any, *, branching: bool = False, **options: bool) -> Any:
 
 
 def keep_on_disk(dispatcher: Any) -> None:
-    """Cache like ``cache=True`` in numba's cache folder, but replace damaged files."""
-    dispatcher._cache = KernelCache(dispatcher.py_func)
+    """Cache like ``cache=True`` in numba's cache folder, but replace damaged files, and compile in turn."""
+    cache = dispatcher._cache = KernelCache(dispatcher.py_func)
+    load_or_compile = dispatcher.compile
+
+    def compile_in_turn(signature: Any) -> Any:
+        try:
+            return load_or_compile(signature)
+        finally:
+            cache.end_turn()
+
+    dispatcher.compile = compile_in_turn
 
 
 class _TranslatedCode(JITCodeLibrary):  # type: ignore[misc]
@@ -232,10 +243,15 @@ def _widest(kind: Any) -> Any:
     return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
 
 
+_LONGEST_TURN = 120.0
+"""Seconds after which a process does not wait any longer for another one that compiles a kernel."""
+
+
 class KernelCache(FunctionCache):  # type: ignore[misc]
     """numba's cache of one kernel: unreadable code is compiled again, unwritable code is not cached."""
 
     _warned = False
+    _turn: Any = None
 
     def __init__(self, kernel: Any) -> None:
         super().__init__(kernel)
@@ -246,16 +262,40 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             source_stamp=locator.get_source_stamp(),
         )
 
-    @property
-    def has_code(self) -> bool:
-        """Tell whether the cache holds the kernel for any types."""
-        return Path(self._cache_file._index_path).exists()
-
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the code of a kernel; if there is none, return None when it is this process's turn."""
+        found = self._load(sig, target_context)
+        if found is None and self._waited_for_turn():
+            found = self._load(sig, target_context)
+        return found
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # a damaged file may raise anything
             return None
+
+    def _waited_for_turn(self) -> bool:
+        """Keep other processes from compiling this kernel; return whether one has been doing so."""
+        import filelock  # which takes as long to import as loading a kernel
+
+        turn = filelock.FileLock(f"{self._cache_file._index_path}.lock")
+        with contextlib.suppress(OSError):  # no lock here: every process compiles; a timeout is one, too
+            try:
+                turn.acquire(blocking=False)
+                self._turn = turn
+            except filelock.Timeout:
+                with waiting():
+                    turn.acquire(timeout=_LONGEST_TURN)
+                self._turn = turn
+                return True
+        return False
+
+    def end_turn(self) -> None:
+        """Let other processes compile this kernel, or load it."""
+        turn, self._turn = self._turn, None
+        if turn is not None:
+            turn.release()
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:

@@ -34,7 +34,6 @@ from numba.extending import register_jitable
 from gatree.base.plugins import load_plugins, plugin_sources
 from gatree.kernels.events import report_compilations
 from gatree.kernels.guard import choose_compiler
-from gatree.kernels.interpreting import allow_interpreting
 
 _STALE_AFTER_SECONDS = 30 * 24 * 3600
 _ROOM_NEEDED = bytes(4096)
@@ -170,7 +169,7 @@ U = np.uintp
 """The type of an index that is never negative, for which numba skips the check for negative indices.
 
 Arithmetic with a signed integer gives a float, so either the whole expression is unsigned, or only the
-finished index is converted: ``span[U(row), U(left + 1)]``. (In interpreted kernels it is an int.)
+finished index is converted: ``span[U(row), U(left + 1)]``.
 """
 
 # numba's option for reference counting. By default a kernel inherits it from its caller; a kernel that
@@ -229,7 +228,6 @@ def _compiled(kernel: Kernel, **options: bool) -> Kernel:
             _compiler.keep_on_disk(compiled)
     finally:
         numba.config.CACHE_DIR = before
-    allow_interpreting(compiled)
     return cast(Kernel, compiled)
 
 

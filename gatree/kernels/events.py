@@ -1,4 +1,4 @@
-"""A callback for compilations, with which a command reports what it waits for on a cold cache.
+"""What this process has compiled, and the report that it waits for that.
 
 Importing this module does not import numba, so the command line can set the callback at once. `decorators`,
 which imports numba anyway, connects it to numba's events.
@@ -6,56 +6,30 @@ which imports numba anyway, connects it to numba's events.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-_CAUSES = {  # by the package of a kernel: what is compiled, and for how long
-    "front": ("the search for trees of all sizes", "half a minute or so"),
-    "evolution": ("the genetic algorithm", "ten seconds or so"),
-    "j48": ("J48", "five seconds or so"),
-    "weka": ("the folds of large data", "a second or so"),
-    "optimum": ("the search for the optimum", "ten seconds or so"),
-}
-_OTHERS = "predictions", "a second or two"
+COMPILING = (
+    "compiling: once after an installation or an update, for up to half a minute "
+    "(gatree warm-up compiles everything ahead)"
+)
 
 _log = logging.getLogger(__name__)
-_callback: Callable[[str], None] | None = None
-_wait_for: Callable[[str], bool] | None = None
-_reported: set[str] = set()
+_callback: Callable[[str], None] = _log.warning
+_is_reported = False
 _n_compilations = 0
 _seconds = 0.0
 
 
-def waiting_for(package: str) -> str:
-    """Return the message that the kernels of a package are compiled."""
-    what, how_long = _CAUSES.get(package, _OTHERS)
-    return (
-        f"compiling {what}: once after an installation or an update, for {how_long} "
-        "(gatree warm-up compiles everything ahead)"
-    )
-
-
 def on_compilation(callback: Callable[[str], None]) -> None:
-    """Set the callback for compilations: it is called with a message, once per compiled package."""
+    """Set the callback that is called once, with a message, when this process has to compile.
+
+    By default it is a logged warning: unless a program configures logging, a line on stderr.
+    """
     global _callback
     _callback = callback
-
-
-def wait_with(wait_for: Callable[[str], bool]) -> None:
-    """Set what waits for another process that compiles the kernels of a module, if there is one."""
-    global _wait_for
-    _wait_for = wait_for
-
-
-def wait_for_other_process(module: str) -> None:
-    """Wait for another process that compiles the kernels of a module; this counts as compiling."""
-    global _seconds
-    if _wait_for is None:
-        return
-    started = time.perf_counter()
-    if _wait_for(module):
-        _seconds += time.perf_counter() - started
 
 
 def n_compilations() -> int:
@@ -64,25 +38,20 @@ def n_compilations() -> int:
 
 
 def seconds_compiling() -> float:
-    """Return the seconds that this process has spent compiling."""
+    """Return the seconds that this process has spent compiling, or waiting for another one that compiles."""
     return _seconds
 
 
-def compiling(module: str) -> None:
-    """Report that a kernel of a module is compiled, once per package; without a callback, log the first one.
-
-    Unless a program configures logging, a logged warning is a line on stderr.
-    """
-    message = waiting_for(_package_of(module))
-    is_own = module.startswith("gatree.")
-    if not is_own or message in _reported or (_callback is None and _reported):
-        return
-    _reported.add(message)
-    (_callback or _log.warning)(message)
-
-
-def _package_of(module: str) -> str:
-    return module.removeprefix("gatree.").partition(".")[0]
+@contextlib.contextmanager
+def waiting() -> Iterator[None]:
+    """Report, once, that this process waits for compiled code, and count the seconds inside the block."""
+    global _is_reported, _seconds
+    if not _is_reported:
+        _is_reported = True
+        _callback(COMPILING)
+    started = time.perf_counter()
+    yield
+    _seconds += time.perf_counter() - started
 
 
 def report_compilations() -> None:
@@ -94,20 +63,20 @@ def report_compilations() -> None:
 
     class Reporter(event.Listener):  # type: ignore[misc]
         depth = 0  # kernels that a kernel calls are compiled with it
-        begun = 0.0
+        block: contextlib.AbstractContextManager[None] = contextlib.nullcontext()
 
         def on_start(self, started: event.Event) -> None:
             global _n_compilations
             _n_compilations += 1
             if self.depth == 0:
-                self.begun = time.perf_counter()
-                compiling(started.data["dispatcher"].py_func.__module__)
+                is_own = started.data["dispatcher"].py_func.__module__.startswith("gatree.")
+                self.block = waiting() if is_own else contextlib.nullcontext()
+                self.block.__enter__()
             self.depth += 1
 
         def on_end(self, _: event.Event) -> None:
-            global _seconds
             self.depth -= 1
             if self.depth == 0:
-                _seconds += time.perf_counter() - self.begun
+                self.block.__exit__(None, None, None)
 
     event.register("numba:compile", Reporter())

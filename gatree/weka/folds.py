@@ -11,7 +11,6 @@ from numpy.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from functools import lru_cache
 
 import numpy as np
@@ -19,7 +18,6 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
 from gatree.kernels.decorators import lean, shared
-from gatree.kernels.interpreting import interpreting
 
 _MULTIPLIER = 0x5DEECE66D
 _INCREMENT = 0xB
@@ -40,7 +38,7 @@ class JavaRandom:
             order, self.state = _shuffled_few(self.state, len(rows))
             return rows[order]
         rows = rows.copy()
-        self.state = shuffle(rows, self.state)
+        self.state = _shuffle_many(rows, self.state)
         return rows
 
 
@@ -57,8 +55,7 @@ def next_int(state: int, bound: int) -> tuple[int, int]:
             return value, state
 
 
-@lean
-def shuffle(rows: Rows, state: int) -> int:
+def _shuffle(rows: Rows, state: int) -> int:
     """Swap every place, from the last, with a random one up to it; return the generator's state then."""
     for last in range(len(rows) - 1, 0, -1):
         other, state = next_int(state, last + 1)
@@ -66,13 +63,7 @@ def shuffle(rows: Rows, state: int) -> int:
     return state
 
 
-@lean
-def group_by_class(rows: Rows, classes: NDArray[np.int32]) -> None:
-    """Group rows by class, in place, classes in order of appearance, by WEKA's swaps.
-
-    A row that joins its group swaps places with the first row after the group, so the later groups do
-    not keep their order.
-    """
+def _group(rows: Rows, classes: NDArray[np.int32]) -> None:
     end = 0
     while end < len(rows):
         group = classes[rows[end]]
@@ -83,16 +74,27 @@ def group_by_class(rows: Rows, classes: NDArray[np.int32]) -> None:
                 end += 1
 
 
-_FEW = 10_000  # rows, for which kernels are not compiled
+_FEW = 10_000
+"""Rows up to which these functions run as Python, so that no command waits until they are compiled."""
+
+_shuffle_many, _group_many = lean(_shuffle), lean(_group)
+
+
+def group_by_class(rows: Rows, classes: NDArray[np.int32]) -> None:
+    """Group rows by class, in place, classes in order of appearance, by WEKA's swaps.
+
+    A row that joins its group swaps places with the first row after the group, so the later groups do
+    not keep their order.
+    """
+    group = _group if len(rows) <= _FEW else _group_many
+    group(rows, classes)
 
 
 @lru_cache(maxsize=32)  # J48 shuffles every training fold with the same seed
 def _shuffled_few(state: int, n: int) -> tuple[Rows, int]:
     """Return the numbers below ``n`` as a generator in this state shuffles them, and its state then."""
     order = np.arange(n)
-    with interpreting():
-        state = shuffle(order, state)
-    return order, state
+    return order, _shuffle(order, state)
 
 
 def stratified_folds(classes: NDArray[np.int32], n_folds: int, seed: int) -> list[tuple[Rows, Rows]]:
@@ -130,8 +132,7 @@ def check_n_folds(n_folds: int, n_instances: int, purpose: str = "cross-validati
 def stratified_order(classes: NDArray[np.int32], n_folds: int) -> Rows:
     """Return an order in which each of ``n_folds`` blocks has its share of every class."""
     rows = np.arange(len(classes))
-    with interpreting() if len(rows) <= _FEW else nullcontext():
-        group_by_class(rows, np.array(classes))
+    group_by_class(rows, np.array(classes))
     return dealt_out(rows, n_folds)
 
 

@@ -14,7 +14,7 @@ from gatree.experiments.run import Work
 def clock(monkeypatch):
     clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now)
     monkeypatch.setattr(run, "time", clock)
-    monkeypatch.setattr(run, "to_compile", lambda _: {})
+    monkeypatch.setattr(run, "seconds_to_compile", lambda _: 0.0)
     return clock
 
 

@@ -2,6 +2,7 @@
 
 import naive
 import numpy as np
+from plain_python import as_python
 
 from gatree.data.cases import cases_of
 from gatree.data.coding import code
@@ -12,14 +13,12 @@ from gatree.front.gaps import scale_of
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI
 from gatree.front.room import make_bench
 from gatree.front.task import CORRECT_UNIT, PURITY_UNIT, DistinctRows, TreeLimits, task_of, worth_of_costs
-from gatree.kernels.decorators import COMPILED
-from gatree.kernels.interpreting import as_python
 from gatree.trees.genome import Tree, spans_of
 
 
 def interpreted(kernel):
     """A kernel as a Python function. Only the search is called from Python, so only it is compiled."""
-    function = as_python(kernel) if COMPILED else kernel
+    function = as_python(kernel)
 
     def call(*arguments):
         with np.errstate(all="ignore"):  # compiled code does not warn
