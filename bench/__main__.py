@@ -24,7 +24,6 @@ PARTS = {
     "engine": "bench.engine",
     "evaluators": "bench.evaluators",
     "large": "bench.large",
-    "scale": "bench.scale",
     "studies": "bench.studies",
     "space": "bench.space",
     "optimum": "bench.optimum",

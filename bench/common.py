@@ -86,12 +86,6 @@ def _best(timings: list[tuple[float, Any]]) -> Best:
     return Best(seconds, result, tuple(round(each, 9) for each, _ in timings))
 
 
-def fitted_exponent(x: Sequence[float], y: Sequence[float]) -> float:
-    """Return p of the power law y = c * x^p that fits best (least squares of the logarithms)."""
-    slope, _ = np.polyfit(np.log(x), np.log(y), 1)
-    return float(slope)
-
-
 def progress(text: str) -> None:
     """Print a line about the progress to stderr."""
     print(f"bench: {text}", file=sys.stderr, flush=True)

@@ -66,13 +66,6 @@ def weka_ratio(j48: Content) -> str:
     return f"{np.exp(np.mean(np.log(ratios))):.2f}" if ratios else "not measured"
 
 
-def largest_run(scale: Content) -> str:
-    """Return the seconds of a billion instance-evaluations, on the most instances."""
-    alone = [row for row in scale["rows"] if row["how"] == "one process"]
-    row = max(alone, key=lambda row: int(row["n"]))
-    return f"{row['per_billion']:.2f} s for 10^9 instance-evaluations on {row['n']:,} instances, one core"
-
-
 def bytes_per_tree(space: Content) -> str:
     """Return what the evaluators keep for a tree."""
     name = space["rows"][-1]["dataset"] if len(space["rows"]) < 12 else "kr-vs-kp"
@@ -163,7 +156,6 @@ LINES: dict[str, tuple[str, Callable[[Content], str]]] = {
     "engine": ("`new` over `old`, whole evolutions", new_over_old),
     "evaluators": ("`bitset` over `old`, per evaluation", bitset_over_old),
     "large": ("the same on large data", on_a_million),
-    "scale": ("processes, threads, Dask", largest_run),
     "studies": ("`bitset` over `new`", bitset_over_new),
     "space": ("bytes kept per tree", bytes_per_tree),
     "optimum": ("the front's trees of up to five leaves", gap_to_the_optimum),

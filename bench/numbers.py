@@ -46,10 +46,6 @@ STUDIES = {
     "fast-x": "Table 12",
     "exploratory": "Figure 6",
 }
-WAYS = {
-    "two threads": "two threads (`n_jobs`)",
-    "Dask, two workers": "two Dask workers (`--shards`, `--scheduler`)",
-}
 
 
 def main() -> None:
@@ -195,23 +191,6 @@ def large() -> str:
     return _measured(_table(heads, rows), content)
 
 
-def spread() -> str:
-    """Return what threads, processes and a cluster cost and gain."""
-    content = read("scale")
-    costs = content["facts"]["milliseconds per generation"]
-    rows = []
-    for how, name in WAYS.items():
-        found = [row for row in content["rows"] if row["how"] == how]
-        gains = [
-            findings.between([row["speed_up"] for row in found if low <= row["n"] < high], 1)
-            for low, high in ((10**6, 5 * 10**6), (5 * 10**6, 10**9))
-        ]
-        rows.append((name, f"{costs[how]:.2g} ms", *gains))
-    heads = ("how", "costs per generation", "times as fast, 1 million instances", "5 to 11 million")
-    more = f"One process: {findings.largest_run(content)}."
-    return _measured(f"{_table(heads, rows)}\n\n{more}", content)
-
-
 def first() -> str:
     """Return the seconds of first commands, of the runner and of commands on a large journal."""
     cold, runner, load = map(read, ("cold-start", "runner", "load"))
@@ -353,7 +332,7 @@ def chessboard() -> str:
 
 _WRITERS = (
     *(verdict, reproduction, machine, measured, evaluators, others),
-    *(large, spread, first, quality, small, regression),
+    *(large, first, quality, small, regression),
     *(cost, impossible, chessboard, claims, folds),
 )
 BLOCKS: dict[str, Callable[[], str]] = {block.__name__: block for block in _WRITERS}

@@ -252,7 +252,7 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
     def _first(self, problem: Problem, settings: EvolutionSettings) -> Evolution:
         """Return an evolution before its first generation."""
         problem = constrained(self, problem)
-        initial = [recoded(tree, problem.coding, problem.dataset_in_memory) for tree in initial_trees(self)]
+        initial = [recoded(tree, problem.coding, problem.dataset) for tree in initial_trees(self)]
         return Evolution(problem, settings, self.payoff, initial)
 
     def _evolve(self, evolution: Evolution, settings: EvolutionSettings) -> None:

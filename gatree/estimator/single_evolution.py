@@ -133,7 +133,7 @@ def continued(classifier: Any, dataset: Dataset, settings: EvolutionSettings) ->
     evolution: Evolution | None = getattr(classifier, "_evolution", None)
     if evolution is None:
         return None
-    old = evolution.problem.dataset_in_memory
+    old = evolution.problem.dataset
     named = replace(dataset.class_attribute, name=old.class_attribute.name)  # the name of a Series may differ
     if replace(dataset, class_attribute=named) != old:
         raise ValueError("warm_start continues on the data of the last fit, but X or y has changed")

@@ -12,24 +12,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
 from gatree.data.dataset import Dataset
-from gatree.data.pieces import DataInPieces
 from gatree.evolution.breed import Births, empty_births
-from gatree.evolution.evaluators.contract import Evaluator, Ledger, make_evaluator
-from gatree.evolution.evaluators.shards.sharded import (
-    ShardedEvaluator,
-    check_compatible_with_shards,
-    start_workers,
-)
-from gatree.evolution.evaluators.shards.workers import ShardWorkers
+from gatree.evolution.evaluators.contract import Ledger, make_evaluator
 from gatree.evolution.generation import (
     TO_EVALUATE,
     TO_PAY,
@@ -68,16 +60,12 @@ class Evolution:
         Replaces Eq. 1; see `gatree.evolution.payoff`.
     initial : sequence of Tree
         Trees of the initial population, in the coding of the problem; the others are random.
-    workers : ShardWorkers, optional
-        The workers that evaluate, each on a shard of the instances; see
-        `gatree.evolution.evaluators.shards`.
     """
 
     problem: Problem
     settings: EvolutionSettings
     payoff_function: PayoffFunction | None = None
     initial: Sequence[Tree] = ()
-    workers: ShardWorkers | None = None
 
     def __post_init__(self) -> None:
         settings = self.settings
@@ -87,19 +75,13 @@ class Evolution:
         self.total_weight = self.problem.total_weight
         self._rng = np.random.default_rng(settings.seed)
         self.population = Population.empty(settings.population_size, settings.n_offspring)
-        self.evaluator = self._evaluator(len(self.population.slots))
+        n_slots = len(self.population.slots)
+        self.evaluator = make_evaluator(settings.evaluator, self.problem, n_slots, settings.n_jobs)
         self.rules = rules_of(settings, self.problem, self.payoff_function is not None)
         self._check_constraints()
         x = x_of_generations(settings)
         self.state = first_generation(settings, self.population.trees, self.population.slots, x)
         self._start()
-
-    def _evaluator(self, n_slots: int) -> Evaluator:
-        settings = self.settings
-        if self.workers is not None:
-            check_compatible_with_shards(settings, self.problem)
-            return ShardedEvaluator(self.problem, n_slots, self.workers)
-        return make_evaluator(settings.evaluator, self.problem, n_slots, settings.n_jobs)
 
     def _check_constraints(self) -> None:
         settings = self.settings
@@ -273,48 +255,34 @@ class Evolution:
             timing=Timing(*(self.state.stopwatch[:LAST_READ] / 1e9).tolist()),
             n_bytes=self.evaluator.n_bytes,
             problem=self.problem,
-            counts=self._class_counts(),
         )
-
-    def _class_counts(self) -> NDArray[np.int64] | None:
-        """Return the class counts of the best tree if only the workers hold the instances, else None."""
-        if self.workers is None or len(self.problem.instances.classes):
-            return None
-        return self.workers.class_counts(self.best, self.problem.dataset.n_classes)
 
 
 def problem_of(
-    data: Dataset | Problem | DataInPieces | pd.DataFrame,
-    settings: EvolutionSettings,
-    target: str | None = None,
-    in_memory: bool = True,
+    data: Dataset | Problem | pd.DataFrame, settings: EvolutionSettings, target: str | None = None
 ) -> Problem:
-    """Return data as a problem, with its codes in memory or left for shards to read."""
+    """Return data as a problem."""
     if isinstance(data, Problem):
         return data
-    if isinstance(data, DataInPieces):
-        return Problem.in_pieces(data, in_memory)
     dataset = data if isinstance(data, Dataset) else Dataset.from_frame(data, target)
     return Problem.of(dataset, settings.numeric_tests)
 
 
 def evolve(
-    data: Dataset | Problem | DataInPieces | pd.DataFrame,
+    data: Dataset | Problem | pd.DataFrame,
     settings: EvolutionSettings | None = None,
     on_generation: Callable[[Evolution], bool | None] | None = None,
     payoff_function: PayoffFunction | None = None,
     *,
     target: str | None = None,
     initial: Sequence[Tree] = (),
-    shards: int | None = None,
-    client: Any = None,
 ) -> Outcome:
     """Evolve decision trees on a data set.
 
     Parameters
     ----------
-    data : Dataset, Problem, DataInPieces or DataFrame
-        The training data. Data in pieces are already coded, so `numeric_tests` is ignored.
+    data : Dataset, Problem or DataFrame
+        The training data.
     settings : EvolutionSettings, optional
         The settings; the paper's by default.
     on_generation : callable, optional
@@ -326,12 +294,6 @@ def evolve(
     initial : sequence of Tree
         Trees of the initial population, in the coding of the problem; see
         `gatree.trees.recode.recoded`.
-    shards : int, optional
-        The number of workers of a Dask cluster that evaluate, each with a shard of the instances. The outcome
-        does not depend on it.
-    client : distributed.Client, optional
-        The cluster, with one shard per worker unless `shards` is given. Without it, a cluster of local
-        processes is started, for which a script needs its ``if __name__ == "__main__":``.
 
     Returns
     -------
@@ -340,17 +302,15 @@ def evolve(
     """
     started, started_cpu = time.perf_counter(), time.process_time()
     settings = settings or EvolutionSettings()
-    problem = problem_of(data, settings, target, in_memory=shards is None and client is None)
-    with start_workers(problem, settings, shards, client) or nullcontext() as workers:
-        evolution = Evolution(problem, settings, payoff_function, initial, workers)
-        if on_generation is None:
-            evolution.advance(settings.n_generations)
-        else:
-            for _ in range(settings.n_generations):
-                evolution.step()
-                if on_generation(evolution):
-                    break
-        outcome = evolution.outcome()
+    evolution = Evolution(problem_of(data, settings, target), settings, payoff_function, initial)
+    if on_generation is None:
+        evolution.advance(settings.n_generations)
+    else:
+        for _ in range(settings.n_generations):
+            evolution.step()
+            if on_generation(evolution):
+                break
+    outcome = evolution.outcome()
     outcome.timing.total = time.perf_counter() - started
     outcome.timing.total_cpu = time.process_time() - started_cpu
     return outcome

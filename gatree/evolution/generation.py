@@ -4,7 +4,7 @@ A generation has five steps: draw random numbers, select parents, breed children
 what the children classify correctly, and replace a part of the population. `run_generations` is the loop over
 them. A call from Python costs as much as a generation on small data, so the loop is compiled, around the
 kernel of each evaluator (`make_loop`). It returns to Python where something has to be done there: wider rows
-for larger trees, more random numbers, an evaluation by several threads or by shards, a custom payoff, or
+for larger trees, more random numbers, an evaluation by several threads, a custom payoff, or
 Ctrl-C. `Progress` says which step comes next, so the loop goes on where it has stopped.
 """
 

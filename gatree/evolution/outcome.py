@@ -48,7 +48,6 @@ class Outcome:
     timing: Timing
     n_bytes: int  # memory that the evaluator keeps
     problem: Problem = field(repr=False)
-    counts: NDArray[np.int64] | None = None  # [node, class] of the best tree, if workers hold the data
 
     @property
     def accuracy(self) -> float:
@@ -57,7 +56,7 @@ class Outcome:
     @property
     def tree(self) -> DecisionTree:
         """The best tree with names and training counts, ready to predict, print, draw and save."""
-        return self.problem.decision_tree(self.best, self.counts)
+        return self.problem.decision_tree(self.best)
 
     def __repr__(self) -> str:
         size, after = counted(self.best.n_nodes, "node"), counted(self.n_generations, "generation")

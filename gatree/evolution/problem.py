@@ -9,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
-from gatree.data.attribute import Schema
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
 from gatree.data.goal import check_costs, check_directions
-from gatree.data.pieces import DataInPieces, encode, stretches
 from gatree.evolution.scoring import Scoring, integer_targets, scoring
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.trees.genome import Tree, leaves
-from gatree.trees.model import ClassCounts, DecisionTree, with_inner_nodes
+from gatree.trees.genome import Tree
+from gatree.trees.model import DecisionTree
 
 
 class Instances(NamedTuple):
@@ -40,33 +38,21 @@ class Alphabet(NamedTuple):
 class Problem:
     """A data set prepared for evolution."""
 
-    dataset: Dataset | Schema  # only the schema if the columns are in pieces
+    dataset: Dataset
     coding: Coding
     instances: Instances
     alphabet: Alphabet
     scoring: Scoring
     costs: NDArray[np.float64] | None = None  # [class, label]
     monotonic: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, dtype=np.int8))  # [attribute]
-    pieces: DataInPieces | None = None  # the source of the instances, which workers can read too
 
     @property
     def n_instances(self) -> int:
         return self.dataset.n_instances
 
-    @property
-    def dataset_in_memory(self) -> Dataset:
-        """The data set with its columns; raises an error if they are in pieces."""
-        if isinstance(self.dataset, Schema):
-            raise DataError(f"{self.dataset.name}: its columns are in pieces, but this needs them in memory")
-        return self.dataset
-
-    def decision_tree(self, tree: Tree, counts: ClassCounts | None = None) -> DecisionTree:
-        """Return a tree with names and training counts, which are counted here unless given."""
-        if isinstance(self.dataset, Dataset):
-            return DecisionTree.of(tree, self.coding, self.dataset)
-        if counts is None and len(self.instances.classes):
-            counts = class_counts(tree, self.instances, self.dataset.n_classes)
-        return DecisionTree.named(tree, self.coding, self.dataset, counts)
+    def decision_tree(self, tree: Tree) -> DecisionTree:
+        """Return a tree with names and training counts."""
+        return DecisionTree.of(tree, self.coding, self.dataset)
 
     @property
     def total_weight(self) -> int:
@@ -111,18 +97,7 @@ class Problem:
         return cls.coded(dataset, coding, codes, dataset.classes.astype(narrow))
 
     @classmethod
-    def in_pieces(cls, data: DataInPieces, in_memory: bool = True) -> Problem:
-        """Return the problem of data in pieces, with its codes in memory or left for shards to read."""
-        plan = data.plan
-        if in_memory:
-            (part,) = stretches(data.pieces, 1)
-            codes, classes = encode(plan, part)
-        else:
-            codes, classes = encode(plan, ())  # none, in their types
-        return replace(cls.coded(plan.schema, plan.coding, codes, classes), pieces=data)
-
-    @classmethod
-    def coded(cls, dataset: Dataset | Schema, coding: Coding, codes: Any, classes: Any) -> Problem:
+    def coded(cls, dataset: Dataset, coding: Coding, codes: Any, classes: Any) -> Problem:
         """Return the problem of instances that are already coded, ``[attribute, instance]``."""
         return cls(
             dataset=dataset,
@@ -135,17 +110,3 @@ class Problem:
             ),
             scoring=scoring(dataset, EvolutionSettings()),
         )
-
-
-_CHUNK_SIZE = 2**20
-
-
-def class_counts(tree: Tree, instances: Instances, n_classes: int) -> ClassCounts:
-    """Count the instances of each class that reach each node of a tree, in chunks to save memory."""
-    counts = np.zeros((tree.n_nodes, n_classes), dtype=np.int64)
-    for begin in range(0, len(instances.classes), _CHUNK_SIZE):
-        some = slice(begin, begin + _CHUNK_SIZE)
-        reached = leaves(tree, np.ascontiguousarray(instances.codes[:, some]), instances.is_numeric)
-        pairs = reached.astype(np.int64) * n_classes + instances.classes[some]
-        counts += np.bincount(pairs, minlength=counts.size).reshape(counts.shape)
-    return with_inner_nodes(tree, counts)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
-from gatree.data.attribute import Schema
 from gatree.data.dataset import Dataset
 from gatree.data.goal import LARGEST_SUM, class_weights, gains_of
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -30,7 +29,7 @@ class Scoring(NamedTuple):
 
 
 def scoring(
-    dataset: Dataset | Schema,
+    dataset: Dataset,
     settings: EvolutionSettings,
     costs: NDArray[np.float64] | None = None,
     target: NDArray[np.int64] | None = None,

@@ -16,18 +16,13 @@ from gatree.settings.evolution_settings import EvolutionSettings
 _ENOUGH = 2 * BLOCK_WORDS * WORD  # instances for two threads
 
 
-def warm_up(problem: Problem, settings: EvolutionSettings, in_parts: bool = False) -> None:
-    """Run a tiny evolution, which compiles the kernels for the types of a problem and its evaluator.
-
-    With ``in_parts`` these are the kernels of `bitset` in threads and in shards, whose processes load them
-    from the cache later.
-    """
+def warm_up(problem: Problem, settings: EvolutionSettings) -> None:
+    """Run a tiny evolution, which compiles the kernels for the types of a problem and its evaluator."""
     tiny: dict[str, Any] = {"population_size": 8, "n_generations": 2}
-    if in_parts:
+    if settings.n_jobs > 1:
         codes, is_numeric, classes = problem.instances
         blank = np.zeros((len(codes), _ENOUGH), codes.dtype), is_numeric, np.zeros(_ENOUGH, classes.dtype)
         problem = replace(problem, instances=Instances(*blank))
-        tiny |= {"evaluator": "bitset", "n_jobs": 2}
     evolve(problem, settings.model_copy(update=tiny))
 
 

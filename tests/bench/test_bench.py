@@ -4,12 +4,11 @@ import json
 import platform
 import sys
 
-import numpy as np
 import pytest
 
 from bench import __main__ as command
 from bench import findings
-from bench.common import RESULTS, Options, as_markdown, fitted_exponent, interleaved, read, write
+from bench.common import RESULTS, Options, as_markdown, interleaved, read, write
 from bench.evolutions import offspring_of, problem, race
 from bench.peers import environments
 from bench.peers import race as peers
@@ -45,8 +44,6 @@ def test_every_part_writes_its_numbers_and_has_a_line_on_the_page(part, tmp_path
 
 def test_the_page_of_the_results_has_all_of_them(capsys):
     assert {path.stem for path in RESULTS.glob("*.json")} <= set(findings.LINES)
-    x = np.array([10.0, 100.0, 1e3, 1e5])
-    assert fitted_exponent(x, 3 * x**1.7) == pytest.approx(1.7)
     assert set(command.PARTS) | {"quality", "unseen", "regression"} == set(findings.LINES)
     assert command.main(["--show", "engine", "j48"]) == 0
     shown = capsys.readouterr().out

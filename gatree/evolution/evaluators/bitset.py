@@ -14,7 +14,7 @@ The ledger has the same integers as that of `new`, although one AND replaces 64 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from gatree.evolution.evaluators.branches import (
     trace,
 )
 from gatree.evolution.evaluators.children import inherit_counts, make_kernel, settle_leaf
-from gatree.evolution.evaluators.contract import Evaluator, Shard
+from gatree.evolution.evaluators.contract import Evaluator
 from gatree.evolution.evaluators.masks import N_PENDING, Masks, empty_masks, make_pending
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
@@ -246,7 +246,7 @@ class BitsetEvaluator(Evaluator):
 
     kernel = staticmethod(evaluate_on_sets)
 
-    def __init__(self, problem: Problem | Shard, n_slots: int, n_jobs: int = 1) -> None:
+    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
         self.n_instances, self.alphabet = problem.n_instances, problem.alphabet
         self.masks = empty_masks(problem.alphabet, problem.instances, n_least=1)
         n_blocks = -(-self.masks.bits.shape[1] // BLOCK_WORDS)
@@ -323,11 +323,3 @@ class BitsetEvaluator(Evaluator):
                 masks.state[N_PENDING] = 0
             self.threads.run(state[N_COUNTED], counted, lambda i, *some: count_branches(kept[i], *some))
             state[N_COUNTED] = counted
-
-    def counts_of(self, known: NDArray[Any], first: int) -> NDArray[np.int32]:
-        """Return the instances of each branch from ``first`` on, in a table that another process has made."""
-        self.branches = self.branches._replace(known=np.array(known))
-        self.branches.state[:] = len(known), first
-        self.make_room(int(known["depth"].max()) + 1)
-        self.count_new()
-        return self.branches.known["n_instances"][first:].copy()

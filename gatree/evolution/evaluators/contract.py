@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from gatree.evolution.breed import Births
 from gatree.evolution.generation import EvaluateKernel, make_loop
 from gatree.evolution.population import Trees
-from gatree.evolution.problem import Alphabet, Instances, Problem
-from gatree.evolution.scoring import Scoring
+from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvaluatorName
 from gatree.settings.registry import EVALUATORS
 
@@ -52,18 +51,6 @@ class Ledger:
 
 def _share_saved(done: int, total: int) -> float:
     return 1 - done / total if total else 0.0
-
-
-class Shard(NamedTuple):
-    """A shard of a problem: its instances, and what all shards share."""
-
-    instances: Instances
-    alphabet: Alphabet
-    scoring: Scoring
-
-    @property
-    def n_instances(self) -> int:
-        return len(self.instances.classes)
 
 
 Part = Callable[[int, int, int], None]
@@ -131,7 +118,7 @@ class Evaluator(ABC):
             name = f"{cls.__module__}.{cls.__name__}".replace(".", "_")  # unique across packages
             cls.loop = staticmethod(make_loop(name, cls.kernel))
 
-    def __init__(self, problem: Problem | Shard, n_slots: int, n_jobs: int = 1) -> None:
+    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
         del n_slots  # subclasses keep data per slot
         self.instances, self.scoring = problem.instances, problem.scoring
         self.threads = Threads(n_jobs)

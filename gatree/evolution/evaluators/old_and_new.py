@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.children import explained, inherit_counts, make_kernel, settle_leaf
-from gatree.evolution.evaluators.contract import Evaluator, Shard
+from gatree.evolution.evaluators.contract import Evaluator
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
@@ -232,7 +232,7 @@ class InheritEvaluator(Evaluator):
     kernel = staticmethod(make_kernel("evaluate_stale", inlined(begin_child), inlined(classify_below)))
     sums_numbers = True
 
-    def __init__(self, problem: Problem | Shard, n_slots: int, n_jobs: int = 1) -> None:
+    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
         super().__init__(problem, n_slots, n_jobs)
         self.memory = empty_kept(self.instances, self.scoring, n_slots, width=0)
         self.scratch: list[Scratch] = []  # one per thread
@@ -277,7 +277,7 @@ class FullEvaluator(InheritEvaluator):
     )
     n_bytes = 0
 
-    def __init__(self, problem: Problem | Shard, n_slots: int, n_jobs: int = 1) -> None:
+    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
         del n_slots
         super().__init__(problem, n_jobs, n_jobs)  # every thread has a row, which its trees use in turn
 
