@@ -73,17 +73,34 @@ class MissingLibraryError(GatreeError, ImportError):
 
 def did_you_mean(got: str, known: Iterable[str]) -> str:
     """Return ``"; did you mean 'vote'?"`` for the nearest known name, or an empty string."""
-    names = {name.lower(): name for name in known}
+    if len(got) > _LONGEST_NAME:  # comparing takes time that grows with the square of the length
+        return ""
+    names = {name.lower(): name for name in known if len(name) <= _LONGEST_NAME}
     near = difflib.get_close_matches(got.lower(), names, n=1)
     return f"; did you mean {names[near[0]]!r}?" if near else ""
 
 
-def there_are(names: Iterable[str], most: int = 20) -> str:
+def there_are(names: Iterable[str]) -> str:
     """Return ``" (there are: age, job and 3 more)"`` for a message about an unknown name."""
-    names = list(names)
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f" (there are: {', '.join(names[:most])}{more})"
+    return f" (there are: {listed_names(names)})"
 
+
+def listed_names(names: Iterable[str]) -> str:
+    """Return ``"age, job and 3 more"``: as many names as a message has room for, long ones truncated."""
+    found, names = list[str](), list(names)
+    while len(found) < min(len(names), 20) and sum(map(len, found)) < 200:
+        found.append(brief(names[len(found)], 40))
+    more = f" and {len(names) - len(found)} more" if len(names) > len(found) else ""
+    return ", ".join(found) + more
+
+
+def reason(error: Exception) -> str:
+    """Return what a library says is wrong, as one short line of a message."""
+    text = " ".join(str(error).split())
+    return brief(f"{type(error).__name__}: {text}" if text else type(error).__name__, 160)
+
+
+_LONGEST_NAME = 200
 
 _INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 

@@ -15,6 +15,7 @@ MOST_ATTRIBUTES = 200_000
 MOST_CELLS = 1_000_000_000  # instances x attributes
 MOST_PIECE_CELLS = 10**12  # of data that are read in pieces, one byte each
 MOST_CLASSES = 10_000
+MOST_COST = 1e12  # of a prediction: sums over all rows stay exact enough
 MOST_VALUES_BY_CLASSES = 50_000_000  # values of a nominal attribute x classes: a table of J48
 MOST_TESTS = 10_000_000  # candidate tests, over all attributes of a data set
 
@@ -41,10 +42,15 @@ MOST_JOURNAL_BYTES = 64 * 2**30
 MOST_FILE_BYTES = 4 * 2**30
 MOST_PIECE_BYTES = 2**42  # of one that is read in pieces
 MOST_LINE_CHARACTERS = 64 * 2**20
-MOST_GZIP_RATIO = 100  # decompressed to compressed bytes, checked above FREE_GZIP_BYTES
-FREE_GZIP_BYTES = 256 * 2**20
+MOST_PACKED_RATIO = 100  # decompressed to compressed bytes, checked above FREE_UNPACKED_BYTES
+FREE_UNPACKED_BYTES = 256 * 2**20
 MOST_DATE_PATTERN_CHARACTERS = 200
 MOST_TREE_FILE_CHARACTERS = 512 * 2**20
+
+# Excel files: as much as Excel allows, and fewer cells.
+MOST_SHEET_ROWS = 2**20
+MOST_SHEET_CELLS = 50_000_000
+MOST_CELL_CHARACTERS = 2**15
 
 # YAML and JSON.
 MOST_YAML_BYTES = 2**20
@@ -65,6 +71,15 @@ def refuse_above(
     if got > most:
         prefix = f"{where}: " if where else ""
         raise error(f"{prefix}{count(got)} {what}; the limit is {count(most)}")
+
+
+def refuse_too_much_unpacked(where: str, n_bytes: int, n_packed: int, kind: str) -> None:
+    """Raise an error if packed bytes unpack to far more than data do."""
+    if n_bytes > max(FREE_UNPACKED_BYTES, MOST_PACKED_RATIO * n_packed):
+        raise DataError(
+            f"{where}: {n_packed:,} bytes of {kind} unpack to more than {FREE_UNPACKED_BYTES:,} bytes and "
+            f"more than {MOST_PACKED_RATIO} times as many, which is the limit"
+        )
 
 
 def count(number: int) -> str:

@@ -5,19 +5,16 @@ Importing this takes a while, which the help of the commands does not need.
 
 from __future__ import annotations
 
-import csv
-import io
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, brief, counted, did_you_mean, shown
+from gatree.base.errors import brief, counted
 from gatree.base.progress import Progress
 from gatree.cli.main import stop_on_sigterm
 from gatree.cli.options import read_to_learn, save_tree
@@ -27,8 +24,9 @@ from gatree.cli.warm_up import compile_ahead
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names
 from gatree.data.coding import Coding, NumericTests, code
+from gatree.data.costs import read_costs
 from gatree.data.dataset import Dataset
-from gatree.data.files import STDIN, read_text
+from gatree.data.files import STDIN
 from gatree.data.formats import ARFF, format_of
 from gatree.data.screen import LeftOut, screened
 from gatree.explore import text
@@ -152,7 +150,7 @@ def found_by(
         refuse(dataset.class_attribute.name)
     elif settings.numeric_tests == "integer":
         warn_of_untested(dataset.attributes, code(dataset, "integer", settings.max_thresholds), "integer")
-    costs = read_costs(request.costs, dataset)
+    costs = None if request.costs is None else read_costs(request.costs, dataset)
     wanted = Request(settings, class_weight, costs, request.folds, left_out, **others)
     compile_ahead(*_compiled_later(dataset, request.compare))
     finding = find(dataset, wanted, dataset.target, progress)
@@ -165,33 +163,6 @@ def _compiled_later(dataset: Dataset, compare: bool) -> list[str]:
         return ["optimum-numbers"]
     is_nominal = all(attribute.is_nominal for attribute in dataset.attributes)
     return ["optimum", *(["j48-nominal" if is_nominal else "j48"] if compare else [])]
-
-
-def read_costs(path: Path | None, dataset: Dataset) -> Any:
-    """Return the costs in a file: of every class, and every predicted class; None without a file."""
-    if path is None:
-        return None
-    head, *lines = [row for row in csv.reader(io.StringIO(read_text(path))) if row] or [[]]
-    names = [cell.strip() for cell in head[1:]]
-    table = {row[0].strip(): row[1:] for row in lines}
-    classes = dataset.class_values
-    for name in (*names, *table):
-        if name not in classes:
-            raise DataError(f"{path}: {dataset.name} has no class {shown(name)}{did_you_mean(name, classes)}")
-    costs = np.zeros((len(classes), len(classes)))
-    for row, true in enumerate(classes):
-        if true not in table or true not in names or len(table[true]) != len(names):
-            raise DataError(f"{path}: a row and a column per class are needed, but {shown(true)} has none")
-        for column, given in enumerate(classes):
-            cell = table[true][names.index(given)].strip()
-            try:
-                costs[row, column] = float(cell)
-            except ValueError:
-                cost = f"the cost of {shown(given)} for {shown(true)}"
-                raise DataError(f"{path}: {cost} should be a number, got {shown(cell)}") from None
-    if not np.isfinite(costs).all() or (costs < 0).any():
-        raise DataError(f"{path}: costs should be numbers from 0 on")
-    return costs
 
 
 def completed(

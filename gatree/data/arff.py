@@ -23,7 +23,7 @@ from typing import TextIO
 import numpy as np
 
 from gatree.base.errors import DataError, shown
-from gatree.base.limits import MOST_PIECE_BYTES
+from gatree.base.limits import MOST_CELLS, MOST_PIECE_BYTES, refuse_above
 from gatree.data.arff_header import ArffLine, Header, quote, read_header
 from gatree.data.arff_rows import read_blocks
 from gatree.data.attribute import MISSING, Attribute, Column
@@ -31,6 +31,8 @@ from gatree.data.blocks import Block, ReadOptions, Source
 from gatree.data.dataset import Dataset, read_table
 from gatree.data.dates import DateFormat
 from gatree.data.files import encoding_of, open_text, write_text
+
+_MANY_ATTRIBUTES = 100
 
 
 def read_arff(path: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:
@@ -109,9 +111,17 @@ class ArffSource(Source):
 
     def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
         declared = tuple(self._header.declared.values())
+        if len(declared) > _MANY_ATTRIBUTES:
+            refuse_above(MOST_CELLS, self._count_rows() * len(declared), "cells", self.path)
         with self._lines() as lines:
             rows = islice(lines, self._header.data_line - 1, None)
             yield from read_blocks(rows, declared, self.refused)
+
+    def _count_rows(self) -> int:
+        """Return the number of rows, which are a line each: a sparse one says nothing of its cells."""
+        with open_text(self.path, self.encoding) as file:
+            data = islice(file, self._header.data_line, None)
+            return sum(1 for line in data if not line.isspace() and not line.lstrip().startswith("%"))
 
 
 def read_with_liac(path: Path) -> Dataset:

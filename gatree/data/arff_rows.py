@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from gatree.base.errors import DataError, did_you_mean, shown
+from gatree.base.errors import DataError, did_you_mean, listed_names, shown
 from gatree.data.arff_header import QUOTED, ArffLine, Declared, unquote
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.blocks import Block, Typed
@@ -213,9 +213,8 @@ class _Decoder(dict[str, float]):
             raise ValueError(f"{name} has no first value, which the sparse row leaves out")
         value = unquote(word)
         if value not in self._codes:
-            listed = ", ".join(values[:10]) + (", ..." if len(values) > 10 else "")
-            near = did_you_mean(value, values) if len(value) <= 40 else ""
-            raise ValueError(f"{shown(value)} is not a value of {name} ({listed}){near}")
+            near = did_you_mean(value, values)
+            raise ValueError(f"{shown(value)} is not a value of {name} ({listed_names(values)}){near}")
         return self._codes[value]
 
 

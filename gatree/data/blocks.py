@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, counted, shown
+from gatree.base.errors import DataError, counted, listed_names, shown
 from gatree.data.attribute import MISSING_WORDS, Attribute, Column, Kind, missing
 from gatree.data.files import name_of_file
 from gatree.data.number_texts import PLAIN_NUMBER
@@ -54,10 +54,14 @@ class Typed(NamedTuple):
 
 
 class Texts(NamedTuple):
-    """Cells that are texts: the different ones, in order of first appearance, and which each is, or -1."""
+    """Cells that are texts: the different ones, in order of first appearance, and which each is, or -1.
+
+    A frame keeps the blanks around its texts, which a file of text has for layout.
+    """
 
     values: Sequence[str]
     codes: NDArray[np.intp]
+    keeps_blanks: bool = False
 
     @classmethod
     def of(cls, cells: Any) -> Texts:
@@ -282,7 +286,7 @@ class RowsOfTexts(Source):
     def notes(self) -> tuple[str, ...]:
         if not self.titles:
             return ()
-        listed = ", ".join(shown(title) for title in self.titles if title)
+        listed = listed_names(repr(title) for title in self.titles if title)
         return (f"{counted(len(self.titles), 'line')} above the header left out: {listed}",)
 
 

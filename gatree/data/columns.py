@@ -31,7 +31,7 @@ MOST_COUNTED = 50_000
 
 
 class Codes(dict[str, int]):
-    """The code of every spelling that was met: blanks around a value do not count."""
+    """The code of every spelling that was met: blanks around a value do not count in files of text."""
 
     def __init__(self, missing_words: Iterable[str] = MISSING_WORDS, values: Iterable[str] = ()) -> None:
         super().__init__()
@@ -39,10 +39,12 @@ class Codes(dict[str, int]):
         self.values_ = {value: code for code, value in enumerate(values)}  # in order of first appearance
 
     def __missing__(self, spelling: str) -> int:
-        value = spelling.strip()
-        is_missing = value in self._missing_words and value not in self.values_
-        self[spelling] = MISSING if is_missing else self._code(value)
+        self[spelling] = self._code_unless_missing(spelling.strip())
         return self[spelling]
+
+    def _code_unless_missing(self, value: str) -> int:
+        is_missing = value.strip() in self._missing_words and value not in self.values_
+        return MISSING if is_missing else self._code(value)
 
     def _code(self, value: str) -> int:
         return self.values_.setdefault(value, len(self.values_))
@@ -51,6 +53,9 @@ class Codes(dict[str, int]):
         """Return the codes of texts, or of cells whose values are declared as they stand."""
         if isinstance(cells, Typed):
             return self.of_values(cells.attribute.values)[cells.column.astype(np.intp)]
+        if cells.keeps_blanks:
+            codes = [*map(self._code_unless_missing, cells.values), MISSING]
+            return np.array(codes, dtype=np.int32)[cells.codes]
         return cells.mapped(self, MISSING, np.int32)
 
     def of_values(self, values: Iterable[str]) -> NDArray[np.int32]:
@@ -126,7 +131,7 @@ class GatheredColumn:
         new = list(self.values)[n_before:]
         if new:
             self.clues = self.clues or Clues()
-            self.clues.add(new)
+            self.clues.add(map(str.strip, new))
             self.has_first = self.has_first or self._first in new
         self._add_codes(codes)
 

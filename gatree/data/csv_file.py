@@ -25,7 +25,7 @@ from gatree.base.limits import MOST_PIECE_BYTES, MOST_PIECE_CELLS, refuse_above
 from gatree.data.attribute import MISSING_WORDS
 from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts, n_cells_of
 from gatree.data.dataset import Dataset, read_table
-from gatree.data.files import STDIN, encoding_of, open_text
+from gatree.data.files import STDIN, encoding_of, naming_failures, open_text
 
 _TAB_SEPARATED = (".tsv", ".tsv.gz")
 ENDINGS = (".csv", ".csv.gz", *_TAB_SEPARATED)
@@ -176,19 +176,20 @@ class CsvSource(RowsOfTexts):
         import pandas as pd
 
         n_columns = len(self.top)
-        frame: Any = pd.read_csv(
-            io.StringIO(text),
-            sep=self.separator,
-            header=None,
-            names=range(n_columns),
-            usecols=range(n_columns),
-            dtype=dict.fromkeys(texts, object),
-            na_values=list(self.missing_words),
-            keep_default_na=False,
-            skipinitialspace=self.separator != " ",
-            low_memory=False,
-            **_exact_floats(),
-        )
+        with naming_failures(self.path, "CSV"):
+            frame: Any = pd.read_csv(
+                io.StringIO(text),
+                sep=self.separator,
+                header=None,
+                names=range(n_columns),
+                usecols=range(n_columns),
+                dtype=dict.fromkeys(texts, object),
+                na_values=list(self.missing_words),
+                keep_default_na=False,
+                skipinitialspace=self.separator != " ",
+                low_memory=False,
+                **_exact_floats(),
+            )
         block = [
             series.to_numpy(np.float64) if series.dtype.kind in "iuf" else Texts.of(series)
             for _, series in frame.items()

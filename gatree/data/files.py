@@ -22,14 +22,13 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from gatree.base.errors import DataError
+from gatree.base.errors import DataError, GatreeError, reason
 from gatree.base.files import write_whole
 from gatree.base.limits import (
-    FREE_GZIP_BYTES,
     MOST_FILE_BYTES,
-    MOST_GZIP_RATIO,
     MOST_LINE_CHARACTERS,
     refuse_above,
+    refuse_too_much_unpacked,
 )
 
 STDIN = "-"
@@ -75,6 +74,19 @@ def open_text(path: str | Path, encoding: str | None = None) -> Iterator[TextIO]
             yield text
         finally:
             text.detach()  # what is kept is not closed with it
+
+
+@contextmanager
+def naming_failures(path: str | Path, format_: str) -> Iterator[None]:
+    """Turn whatever a library raises while it reads a file into one line that names the file."""
+    try:
+        yield
+    except GatreeError:
+        raise
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except Exception as error:
+        raise DataError(f"{path}: cannot be read as {format_} ({reason(error)})") from None
 
 
 @contextmanager
@@ -151,7 +163,9 @@ def encoding_of(path: str | Path, most_bytes: int | None = None) -> str:
         while block := content.read(_BLOCK):
             utf16 = utf16 or (_utf16(block) if n_bytes == 0 else "")
             n_bytes += len(block)
-            _refuse_too_much(path, n_bytes, n_zipped, most_bytes or MOST_FILE_BYTES)
+            refuse_above(most_bytes or MOST_FILE_BYTES, n_bytes, "bytes", str(path))
+            if n_zipped is not None:
+                refuse_too_much_unpacked(str(path), n_bytes, n_zipped, "gzip")
             is_empty = is_empty and not block.strip(b" \t\r\n\0\xfe\xff" if utf16 else None)
             if not utf16 and (nul := block.find(b"\0")) >= 0:
                 line = n_lines + block.count(b"\n", 0, nul) + 1
@@ -177,15 +191,6 @@ def _utf16(start: bytes) -> str:
     if len(head) >= 4 and min(zeros) == 0 and max(zeros) >= len(head) * 0.4:
         return "utf-16-be" if zeros[0] else "utf-16-le"
     return ""
-
-
-def _refuse_too_much(path: str | Path, n_bytes: int, n_zipped: int | None, most_bytes: int) -> None:
-    refuse_above(most_bytes, n_bytes, "bytes", str(path))
-    if n_zipped is not None and n_bytes > max(FREE_GZIP_BYTES, MOST_GZIP_RATIO * n_zipped):
-        raise DataError(
-            f"{path}: {n_zipped:,} bytes of gzip unpack to more than {FREE_GZIP_BYTES:,} bytes and more than "
-            f"{MOST_GZIP_RATIO} times as many, which is the limit; if this is intended, unpack the file first"
-        )
 
 
 def _decodes(decoder: codecs.IncrementalDecoder, block: bytes, final: bool = False) -> bool:

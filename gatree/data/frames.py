@@ -2,32 +2,37 @@
 
 Numbers, decimals and dates keep their type; categories and enumerations their order; booleans are categories,
 False first. Text is read as in any file (`gatree.data.texts`). On the way back nominal attributes are
-categories, and dates are dates. Parquet (the extra ``parquet``) is read batch by batch; a frame's index is
+categories, and dates are dates. Parquet (the extra ``parquet``) is read column by column; a frame's index is
 its first column if it has a name, and left out if it has none.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cached_property
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, shown
+from gatree.base.errors import DataError, GatreeError, reason, shown
 from gatree.base.extras import extras
+from gatree.base.limits import MOST_CELLS, refuse_above, refuse_too_much_unpacked
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.blocks import Block, Cells, InMemory, Source, Texts, Typed
 from gatree.data.dates import DAY_FORMAT, DAY_MS, FULL_FORMAT
+from gatree.data.files import naming_failures
 from gatree.data.target import label
 
 if TYPE_CHECKING:
@@ -36,8 +41,6 @@ if TYPE_CHECKING:
 
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__|__null_dask_index__")
 """What pandas and Dask call the index of a frame that has no name."""
-
-_ROWS_AT_A_TIME = 65_536
 
 
 def frame_source(frame: Any, name: str) -> InMemory:
@@ -48,54 +51,102 @@ def frame_source(frame: Any, name: str) -> InMemory:
     )
 
 
+_CELLS_AT_A_TIME = 4_000_000
+
+
+class _ParquetColumn(NamedTuple):
+    name: str
+    nth: int  # of the columns with this name: Parquet may have several
+    is_text: bool
+
+
 @dataclass(frozen=True)
 class ParquetSource(Source):
-    """A Parquet file."""
+    """A Parquet file, read column by column."""
 
     path: str
 
     @cached_property
-    def names(self) -> list[str]:
-        """The columns in the order of the frame that was written; Parquet has its index at the end."""
+    def _columns(self) -> list[_ParquetColumn]:
+        """The columns in the order of the frame that was written: Parquet has its index at the end."""
         with _opened(self.path) as file:
-            schema = file.schema_arrow
-        index = (schema.pandas_metadata or {}).get("index_columns", ())
-        ordered = sorted(map(str, schema.names), key=lambda name: name not in index)
-        return [name for name in ordered if not _UNNAMED_INDEX.fullmatch(name)]
+            from pyarrow import types
+
+            schema, metadata = file.schema_arrow, file.metadata
+            n_bytes = sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
+            refuse_too_much_unpacked(self.path, n_bytes, Path(self.path).stat().st_size, "Parquet")
+            refuse_above(MOST_CELLS, metadata.num_rows * len(schema.names), "cells", self.path)
+            columns, seen = list[_ParquetColumn](), Counter[str]()
+            for field in schema:
+                is_text = types.is_string(field.type) or types.is_large_string(field.type)
+                if not _UNNAMED_INDEX.fullmatch(field.name):
+                    columns.append(_ParquetColumn(field.name, seen[field.name], is_text))
+                seen[field.name] += 1
+            index = _index_columns(schema.metadata or {})
+        return sorted(columns, key=lambda column: column.name not in index)
+
+    @property
+    def names(self) -> list[str]:
+        return [column.name for column in self._columns]
 
     def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
-        with _opened(self.path) as file:
-            if file.metadata.num_rows == 0:  # to say what the columns are
-                yield self._cells(file.schema_arrow.empty_table())
-            for batch in file.iter_batches(_ROWS_AT_A_TIME):
-                yield self._cells(batch)
+        texts, cells = [column.name for column in self._columns if column.is_text], list[Cells]()
+        with _opened(self.path, read_dictionary=texts) as file:  # a text that is repeated is held once
+            n = max(1, _CELLS_AT_A_TIME // max(1, file.metadata.num_rows))
+            for start in range(0, len(self._columns), n):
+                columns = self._columns[start : start + n]
+                table = file.read(columns=list(dict.fromkeys(column.name for column in columns)))
+                places: dict[str, list[int]] = {}  # there may be others that begin like the one wanted
+                for at, name in enumerate(table.column_names):
+                    places.setdefault(name, []).append(at)
+                cells += [
+                    self._cells(table.column(places[name][nth]), name, is_text)
+                    for name, nth, is_text in columns
+                ]
+        yield cells
 
-    def _cells(self, frame: Any) -> Block:
-        columns = dict(series_of(frame))
-        return [cells_of(self.path, name, columns[name]) for name in self.names]
+    def _cells(self, column: Any, name: str, is_text: bool) -> Cells:
+        if is_text:
+            return _texts_of_arrow(column)
+        return cells_of(self.path, name, nw.from_native(column, series_only=True))
+
+
+def _index_columns(metadata: Mapping[bytes, bytes]) -> list[Any]:
+    """Return the columns that pandas noted as a frame's index, if it is pandas that has noted them."""
+    try:
+        found = json.loads(metadata[b"pandas"])["index_columns"]
+    except (KeyError, TypeError, ValueError):
+        return []
+    return found if isinstance(found, list) else []
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[Any]:
-    """Open a file, and say what is wrong with it."""
+def _opened(path: str, **options: Any) -> Iterator[Any]:
+    """Open a file; whatever pyarrow meets in it, then or while it is read, is one line about the file."""
     with extras():
-        from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile
-    try:
-        with ParquetFile(path) as file:
-            yield file
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
-    except (ArrowException, OSError) as error:
-        raise DataError(f"{path}: cannot be read as Parquet ({error})") from None
+    with naming_failures(path, "Parquet"), ParquetFile(path, **options) as file:
+        yield file
+
+
+def _texts_of_arrow(column: Any) -> Texts:
+    """Return a column of texts of pyarrow, plain or by a dictionary."""
+    import pandas as pd
+    import pyarrow
+
+    encoded = column if pyarrow.types.is_dictionary(column.type) else column.dictionary_encode()
+    if encoded.num_chunks == 0:
+        return Texts([], np.empty(0, dtype=np.intp), keeps_blanks=True)
+    whole = pyarrow.concat_arrays(encoded.unify_dictionaries().chunks)
+    there = whole.indices.fill_null(-1).to_numpy().astype(np.intp, copy=False)
+    used = pd.unique(there[there >= 0])  # in order of first appearance
+    codes = np.full(len(whole.dictionary) + 1, -1, dtype=np.intp)  # the last one is that of a missing value
+    codes[used] = np.arange(len(used))
+    return Texts(whole.dictionary.take(pyarrow.array(used)).to_pylist(), codes[there], keeps_blanks=True)
 
 
 def series_of(frame: Any) -> Iterator[tuple[str, nw.Series[Any]]]:
     """Yield the columns of a frame and their names, which pandas may repeat."""
-    if type(frame).__name__ == "RecordBatch":  # of pyarrow, which narwhals has no frame for
-        import pyarrow
-
-        frame = pyarrow.Table.from_batches([frame])
     if hasattr(frame, "iloc"):
         for position, name in enumerate(frame.columns):
             yield str(name), nw.from_native(frame.iloc[:, position], series_only=True)
@@ -133,6 +184,15 @@ def frame_of_pandas(frame: Any) -> pd.DataFrame:
 
 def cells_of(where: str, name: str, series: nw.Series[Any]) -> Cells:
     """Return the cells of a column: those of a known type, or texts."""
+    try:
+        return _cells_of(where, name, series)
+    except GatreeError:
+        raise
+    except Exception as error:
+        raise DataError(f"{where}: column {shown(name)} cannot be read ({reason(error)})") from error
+
+
+def _cells_of(where: str, name: str, series: nw.Series[Any]) -> Cells:
     dtype, native = series.dtype, series.to_native()
     native_dtype = str(getattr(native, "dtype", ""))
     if native_dtype == "object":  # narwhals looks at its first cells only
@@ -152,11 +212,17 @@ def cells_of(where: str, name: str, series: nw.Series[Any]) -> Cells:
     if dtype in (nw.Date, nw.Datetime):
         moments = series.cast(nw.Datetime("us")) if dtype == nw.Date else series
         return _dates(name, _floats(moments.dt.timestamp("us")) / 1000)
+    if dtype == nw.String and series.implementation.is_pyarrow():
+        return _texts_of_arrow(native)
     if dtype == nw.String:
-        return Texts.of([text if isinstance(text, str) else None for text in series.to_list()])
+        return _kept([text if isinstance(text, str) else None for text in series.to_list()])
     if dtype in (nw.Object, nw.Unknown) and "complex" not in native_dtype:
         return _objects(where, name, series)
     raise DataError(f"{where}: column {shown(name)} is of type {dtype}; use numbers, dates or text")
+
+
+def _kept(texts: Sequence[str | None]) -> Texts:
+    return Texts.of(texts)._replace(keeps_blanks=True)
 
 
 def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
@@ -193,7 +259,7 @@ def _objects(where: str, name: str, series: nw.Series[Any]) -> Cells:
         return Typed(Attribute(name, "numeric"), np.array(numbers))
     if known and all(isinstance(cell, date) for cell in known):
         return _dates(name, np.array([math.nan if cell is None else _milliseconds(cell) for cell in cells]))
-    return Texts.of([None if cell is None else str(cell) for cell in cells])
+    return _kept([None if cell is None else str(cell) for cell in cells])
 
 
 def _milliseconds(moment: date) -> float:

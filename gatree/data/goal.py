@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import SettingError, did_you_mean
+from gatree.base.limits import MOST_COST
 from gatree.data.attribute import Schema
 from gatree.data.dataset import Dataset
 
@@ -69,8 +70,8 @@ def check_costs(costs: NDArray[np.float64], dataset: Dataset | Schema) -> None:
         raise SettingError.of(
             "costs", f"should have a row and a column per class, {shape}, got {costs.shape}"
         )
-    if wrong := costs[~np.isfinite(costs) | (costs < 0)].tolist():
-        raise SettingError.of("costs", f"should be numbers of zero or more, got {wrong[0]}")
+    if wrong := costs[~((costs >= 0) & (costs <= MOST_COST))].tolist():
+        raise SettingError.of("costs", f"should be numbers from 0 to {MOST_COST:g}, got {wrong[0]}")
 
 
 def check_directions(directions: NDArray[np.int8], dataset: Dataset | Schema) -> None:

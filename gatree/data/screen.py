@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gatree.base.errors import DataError, shown
+from gatree.base.errors import DataError, listed_names, shown
 from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.dataset import Dataset
 
@@ -52,7 +52,7 @@ def screened(
             why = "a different value in every row" if every else "a different value in nearly every row"
             left_out.append(LeftOut(attribute.name, why))
     if len(left_out) == dataset.n_attributes:
-        names = ", ".join(shown(each.name) for each in left_out)
+        names = listed_names(repr(each.name) for each in left_out)
         raise DataError(
             f"{dataset.name}: no column is left to learn from; left out: {names}. "
             "Name those to keep with --keep"

@@ -104,8 +104,14 @@ def test_weights_and_costs_in_both_doors(tmp_path):
     [
         (",a\na,1\n", "no class 'a'"),
         (",democrat,republican\ndemocrat,0,1\n", "a row and a column per class are needed"),
-        (",democrat,republican\ndemocrat,0,x\nrepublican,1,0\n", "should be a number, got 'x'"),
-        (",democrat,republican\ndemocrat,0,-1\nrepublican,1,0\n", "costs should be numbers from 0 on"),
+        (
+            ",democrat,republican\ndemocrat,0,x\nrepublican,1,0\n",
+            "should be a number from 0 to 1e+12, got 'x'",
+        ),
+        (
+            ",democrat,republican\ndemocrat,0,-1\nrepublican,1,0\n",
+            "the cost of 'republican' for 'democrat' should be a number from 0 to 1e+12, got '-1'",
+        ),
     ],
 )
 def test_costs_that_are_none(text, message, tmp_path):

@@ -81,7 +81,7 @@ BROKEN = {
         ", line 5: '2001-02-03x' is no date of the form 'yyyy-MM-dd'"
     ),
     attribute("a {" + ",".join(map(str, range(11))) + "}") + "x,x": (
-        ", line 5: 'x' is not a value of 'a' (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...)"
+        ", line 5: 'x' is not a value of 'a' (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)"
     ),
     # of several errors, the first
     HEAD + "1,red\n2,blue\nx,red\n3": ", line 6: 'blue' is not a value of 'b' (red, green)",

@@ -202,7 +202,7 @@ def test_what_is_no_text_is_refused(tmp_path, raw, message):
 
 
 def test_a_bomb_is_refused_before_it_has_gone_off(tmp_path, monkeypatch):
-    monkeypatch.setattr("gatree.data.files.FREE_GZIP_BYTES", 2**21)
+    monkeypatch.setattr("gatree.base.limits.FREE_UNPACKED_BYTES", 2**21)
     monkeypatch.setattr("gatree.data.files.MOST_FILE_BYTES", 2**24)
     (tmp_path / "bomb.arff.gz").write_bytes(gzip.compress(b"@relation r\n" + b"% \n" * 2**22))
     with pytest.raises(

@@ -34,6 +34,8 @@ GENERATED = {
 }
 NAMES = (*KINDS, *GENERATED)
 _OURS = str(Path(gatree.__file__).parent)
+MOST_OF_A_MESSAGE = 800
+_OF_MANY_ERRORS = ("yaml", "configuration")  # all are reported at once
 SECONDS_EACH, SECONDS_TO_SHRINK = 20, 60  # of the processor, and of the clock
 
 
@@ -85,7 +87,9 @@ def run(name: str, content: bytes, folder: Path) -> bool:
             GENERATED[name].run(json.loads(content))
         else:
             KINDS[name].run(content, folder)
-    except GatreeError:
+    except GatreeError as error:
+        if name not in _OF_MANY_ERRORS and len(str(error)) > MOST_OF_A_MESSAGE:
+            raise AssertionError(f"a message of {len(str(error))} characters") from error
         return False
     return True
 

@@ -9,6 +9,7 @@ import json
 import random
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +18,10 @@ from example_trees import animal_tree, animals
 
 from fuzz import fronts
 from fuzz.mutations import mutated, odd_json, odd_json_lines, odd_yaml
+from fuzz.packed import excel_seeds, odd_columns, odd_footer, odd_parts, parquet_seeds
+from gatree.base.errors import GatreeError
 from gatree.data.arff import read_arff, write_arff
+from gatree.data.costs import read_costs
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.evolution.problem import Problem
@@ -118,8 +122,9 @@ def _learn(dataset: Dataset) -> None:
 def _use_tree(path: Path) -> None:
     tree = DecisionTree.from_json(path.read_text(encoding="utf-8", errors="replace"), str(path))
     assert DecisionTree.from_json(tree.to_json()) == tree
-    tree.to_text()
-    tree.to_dot()
+    for form in ("text", "dot", "rules", "sql", "python", "pandas", "markdown"):
+        with suppress(GatreeError):
+            getattr(tree, f"to_{form}")()
     tree.predict(animals())
 
 
@@ -171,6 +176,15 @@ def _journal_seeds() -> list[bytes]:
     return [b"\n".join(mixed) + b"\n", *(b"\n".join(found[:2]) + b"\n" for found in kinds.values() if found)]
 
 
+def _use_costs(path: Path) -> None:
+    costs = read_costs(path, animals())
+    assert costs.shape == (3, 3)
+    assert (costs >= 0).all()
+
+
+COSTS = b",mammal,bird,fish\nmammal,0,1,2.5\nbird,1e3,0,1\nfish,1,1,0\n"
+
+
 KINDS = {
     kind.name: kind
     for kind in (
@@ -180,6 +194,9 @@ KINDS = {
         Kind(
             "journal", "cells.jsonl", _journal_seeds, _use_journal, (mutated, odd_json_lines, odd_json_lines)
         ),
+        Kind("excel", "input.xlsx", excel_seeds, _use_data, (odd_parts, odd_parts, odd_parts, mutated)),
+        Kind("parquet", "input.parquet", parquet_seeds, _use_data, (odd_columns, odd_footer, mutated)),
+        Kind("costs", "input.csv", lambda: [COSTS, COSTS.replace(b"\n", b"\r\n")], _use_costs),
         Kind("tree", "input.json", _tree_seeds, _use_tree, (mutated, odd_json, odd_json)),
     )
 }
