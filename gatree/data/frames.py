@@ -226,6 +226,8 @@ def _kept(texts: Sequence[str | None]) -> Texts:
 
 
 def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
+    if series.implementation.is_pyarrow():  # which refuses integers that no float has exactly
+        return np.asarray(series.to_native().cast("float64", safe=False).to_numpy(), dtype=np.float64)
     return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
 
 

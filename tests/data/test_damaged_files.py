@@ -3,6 +3,7 @@
 import io
 import zipfile
 from datetime import timedelta
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -129,6 +130,12 @@ def test_parquet_columns_of_one_name_get_different_names(parquet):
 @pytest.mark.parametrize("cells", [[[1], [2]], [{"a": 1}, None], [b"x", b"\xff"], [timedelta(1), None]])
 def test_parquet_columns_of_other_types_are_named(parquet, cells):
     assert ": column 'odd' is of type" in refused(parquet([cells, ["x", "y"]], ["odd", "c"]))
+
+
+def test_integers_that_no_float_has_exactly_are_the_nearest(parquet):
+    table = read(parquet([[2**62 + 1, None], [Decimal("0.1"), Decimal("2.5")], ["x", "y"]], ["n", "d", "c"]))
+    np.testing.assert_array_equal(table.columns[0], [2.0**62, np.nan])
+    assert table.columns[1].tolist() == [0.1, 2.5]
 
 
 def test_parquet_of_too_many_cells_is_refused_without_being_read(parquet, monkeypatch):
