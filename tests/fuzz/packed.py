@@ -98,12 +98,13 @@ def _with_word(part: bytes, rng: random.Random) -> bytes:
 # --------------------------------------------------------------------------------------------- Parquet
 
 _COLUMNS = {
-    "number": pa.array([1.5, None, float("nan"), -2.0, float("inf")]),
+    "number": pa.array([1.5, None, float("nan"), -2.0, 7.25]),
+    "infinite": pa.array([1.0, float("inf"), None, float("-inf"), 0.0]),
     "integer": pa.array([1, 2, None, 4, 2**62]),
     "text": pa.array(["a", None, " a", "", "$5"]),
     "truth": pa.array([True, False, None, True, False]),
-    "when": pa.array([datetime(2024, 1, 1), None, datetime(1, 1, 1), datetime(9999, 1, 1), None]),
-    "day": pa.array([date(2024, 1, 1), None, date(1, 1, 1), date(9999, 12, 31), None]),
+    "when": pa.array([datetime(2024, 1, 1), None, datetime(1900, 1, 1), datetime(9999, 1, 1), None]),
+    "day": pa.array([date(2024, 1, 1), None, date(1900, 1, 1), date(9999, 12, 31), None]),
     "price": pa.array([Decimal("1.50"), None, Decimal("-2.25"), Decimal("0.00"), None]),
     "category": pa.array(["p", "q", None, "p", "q"]).dictionary_encode(),
     "nothing": pa.nulls(5),
@@ -114,12 +115,13 @@ _COLUMNS = {
     "times": pa.array([time(1, 2), None, time(0), time(23, 59), None]),
     "class": pa.array(["x", "y", "x", "y", "x"]),
 }
+_UNUSABLE = ("infinite", "lists", "structs", "bytes", "spans", "times")
 _NAMES = ["a", "a", "", "a.b", "__index_level_0__", "class", "é\x00", "x" * 300]
 
 
 def parquet_seeds() -> list[bytes]:
     """Return a file with columns that can be used, and two of numbers and text."""
-    usable = [name for name in _COLUMNS if name not in ("lists", "structs", "bytes", "spans", "times")]
+    usable = [name for name in _COLUMNS if name not in _UNUSABLE]
     return [_parquet({name: _COLUMNS[name] for name in names}) for names in (usable, ["number", "class"])]
 
 
