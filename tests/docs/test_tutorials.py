@@ -1,4 +1,4 @@
-"""What tutorials and recipes show is what happens: files, commands and programs, in an empty folder.
+"""What tutorials and recipes show is what happens: files, commands and programs, in a fresh clone.
 
 A block with a title is a file; `$ ` begins a command in a block of type console, what follows is its output;
 a program's output is the block of type text behind it. Seconds are not compared.
@@ -38,7 +38,7 @@ def steady(output: str) -> str:
 def shown(command: list[str], folder: Path) -> str:
     """Run a command as a reader would and return what it prints."""
     search = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = os.environ | {"PATH": search, "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
+    environment = os.environ | {"PATH": search, "PYTHONPATH": str(folder), "COLUMNS": "100"}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
     return steady(done.stdout)
@@ -115,15 +115,14 @@ def outputs_of(page: str) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if page.stem not in SKIPPED], ids=lambda page: page.stem
 )
-def test_the_commands_of_a_tutorial_show_what_it_says(page: Path, tmp_path: Path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_commands_of_a_tutorial_show_what_it_says(page: Path, fresh_clone: Path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     text, n_compared = page.read_text(encoding="utf-8"), 0
     for _, title, body in BLOCK.findall(text):
         if title:
-            (tmp_path / title).write_text(body, encoding="utf-8")
+            (fresh_clone / title).write_text(body, encoding="utf-8")
     for command, expected in outputs_of(text):
-        if (real := shown_here(command, tmp_path)) is not None:
+        if (real := shown_here(command, fresh_clone)) is not None:
             assert real == expected, command
             n_compared += 1
     assert n_compared >= 3
@@ -131,9 +130,9 @@ def test_the_commands_of_a_tutorial_show_what_it_says(page: Path, tmp_path: Path
 
 @pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_tutorial_shows_what_happens(page: Path, tmp_path: Path):
+def test_a_tutorial_shows_what_happens(page: Path, fresh_clone: Path):
     written = page.read_text(encoding="utf-8")
-    real = as_it_is(written, tmp_path)
+    real = as_it_is(written, fresh_clone)
     if os.environ.get("UPDATE_GOLDENS"):
         page.write_text(real, encoding="utf-8")
         return
