@@ -143,7 +143,7 @@ def _as_text(found: Optimum | NumberOptimum) -> str:
     _, worth, bound = _worth(found)
     verdict = "proven" if found.is_proven else "out of time: better trees may exist"
     nodes = f"nodes:    {found.tree.n_nodes}"
-    return "\n".join([found.tree.to_text(), "", nodes, worth, f"bound:    {bound}, {verdict}"])
+    return "\n".join([found.tree.to_text(), nodes, worth, f"bound:    {bound}, {verdict}"])
 
 
 def _worth(found: Optimum | NumberOptimum) -> tuple[dict[str, float], str, str]:

@@ -72,6 +72,7 @@ def figure_6_data(results: Results) -> pd.DataFrame:
     }
     frame = every.groupby(["fold", "generation"], as_index=False).agg(**spread)
     frame["step"] = range(1, len(frame) + 1)
+    frame.attrs["n_seeds"] = chosen["replicate"].nunique()
     shown = size if size == generations else f"{size}x{generations}"
     frame.attrs["title"] = f"{dataset}: m = {rate}, x = {x}, size {shown}"
     return frame
@@ -156,13 +157,15 @@ def figure_6(results: Results) -> Figure:
     ):
         for _, fold in data.groupby("fold"):
             axes.plot(fold["step"], fold[column], color=colour, label="mean over the seeds")
-            band = (fold["step"], fold[f"{column}_low"], fold[f"{column}_high"])
-            axes.fill_between(*band, color=colour, alpha=0.2, lw=0, label="lowest to highest of the seeds")
+            if data.attrs["n_seeds"] > 1:
+                band = (fold["step"], fold[f"{column}_low"], fold[f"{column}_high"])
+                axes.fill_between(*band, color=colour, alpha=0.2, lw=0, label="lowest to highest")
             axes.axvline(fold["step"].iloc[-1] + 0.5, color=GREY, lw=0.6, ls=":")
         axes.set_ylabel(label)
         axes.margins(x=0)
-    named = dict(zip(*above.get_legend_handles_labels()[::-1], strict=True))
-    above.legend(named.values(), named.keys(), loc="lower right")
+    if data.attrs["n_seeds"] > 1:
+        named = dict(zip(*above.get_legend_handles_labels()[::-1], strict=True))
+        figure.legend(named.values(), named.keys(), loc="outside lower center", ncols=2)  # no curve below it
     above.set_title(f"Exploratory evolution, {data.attrs['title']}", parse_math=False)
     below.set_ylim(bottom=0)
     below.set_xlabel(f"generation, over the {data['fold'].nunique()} folds")

@@ -175,8 +175,9 @@ def _notes(contest: Contest, duels: list[Duel]) -> Iterator[str]:
     )
     if contest.others:
         others, n_data = ", ".join(contest.others), len(contest.datasets)
+        what = "one data set" if n_data == 1 else f"{n_data} data sets, each"
         yield (
-            f"The {n} places are {n_data} data sets, each with every {others}. They are not independent; p "
+            f"The {n} places are {what} with every {others}. They are not independent; p "
             "over all of them is optimistic."
         )
     if len(duels) > 1:

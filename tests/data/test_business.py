@@ -12,7 +12,6 @@ from gatree.data.dataset import Table
 from gatree.data.load import read
 
 FOLDER = Path(__file__).parents[3] / "shared" / "business"
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the tables are not here")
 
 
 def column(table: Table, name: str) -> np.ndarray:

@@ -10,6 +10,7 @@ from gatree.paper import theory
 from gatree.paper.figures import (
     FIGURES,
     figure_5_data,
+    figure_6,
     figure_6_data,
     savings_data,
     speed_up_data,
@@ -112,6 +113,15 @@ def test_figure_6_has_a_band_over_the_seeds(records, tmp_path):
     assert data["size_low"].tolist() == history["size"]
     assert data["size"].tolist() == [n + 1 for n in history["size"]]
     assert (data["size_high"] - data["size_low"] == 2).all()
+    (legend,) = figure_6(Results.read(tmp_path)).legends
+    assert [text.get_text() for text in legend.get_texts()] == ["mean over the seeds", "lowest to highest"]
+
+
+def test_figure_6_of_one_seed_has_no_legend(sample):
+    figure = figure_6(Results.read(sample))
+    assert figure.legends == []
+    assert [axes.get_legend() for axes in figure.axes] == [None, None]
+    assert all(not axes.collections for axes in figure.axes)
 
 
 def test_savings_have_bars_of_the_deviation(records):
