@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import subprocess
+import time
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,19 @@ def commit() -> str | None:
 def n_cores() -> int:
     """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+_TURNS = 2_000_000
+_EXPECTED_SECONDS = 0.11  # for these turns, on a core that does nothing else
+
+
+@cache
+def slowness() -> float:
+    """Return how much slower than expected this process runs now: 1 on an idle machine of 2023."""
+    started, total = time.perf_counter(), 0
+    for turn in range(_TURNS):
+        total += turn & 7
+    return (time.perf_counter() - started) / _EXPECTED_SECONDS
 
 
 def cpu_model() -> str:

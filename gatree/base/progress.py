@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import Protocol, Self
 
-FIRST_SECONDS, NEXT_SECONDS = 2.0, 10.0
+FIRST_SECONDS, NEXT_SECONDS = 2.0, 5.0
 _FRAME_SECONDS = 0.1
 _SURE = 0.02  # the share of the work from which the rest can be estimated
 
@@ -25,7 +25,7 @@ def no_progress(what: str, done: float = 0.0, of: float = 0.0, /) -> None:
 
 
 class Progress:
-    """Show progress: a line that changes on a terminal, else a line after two seconds and then every ten.
+    """Show progress: a line that changes on a terminal, else a line after two seconds and then every five.
 
     Use it as a context manager and call it with what is being done. Nothing is printed if it is ``quiet``.
     With ``always`` the last state is printed at the end, however short the work was.

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from gatree.base.errors import ResultError, counted
+from gatree.base.progress import Progress
 from gatree.cli.options import chosen_results, complete_table, output_folder, results_option
 from gatree.cli.output import print_document, writing
 
@@ -82,7 +83,7 @@ def table(
 
         formats = [format_] if format_ else list(FORMATS)
         folder = output_folder(found.journal)
-        with writing(folder):
+        with Progress("all tables"), writing(folder):
             written = write_all(found, folder, style, formats)
         click.echo(f"{counted(len(written), 'file')} written to {written[0].parent}", err=True)
         return
@@ -145,15 +146,17 @@ def figure(name: str, results: Path | None, output: Path | None) -> None:
         if name == "all":
             wanted = _PAPERS if is_papers(found, Points.of(found).design) else _GRIDS
     assert folder is not None
-    with writing(folder):
+    with Progress() as progress, writing(folder):
         for figure in wanted:
+            progress(f"figure {figure}")
             try:
                 paths = write_figure(figure, found, folder)
             except ResultError as error:
                 if name != "all":
                     raise
-                click.echo(f"left out: {error}", err=True)
+                progress.say(f"left out: {error}")
                 continue
+            progress.clear()
             for path in paths:
                 click.echo(path)
 
@@ -189,4 +192,6 @@ def report(results: Path | None, output: Path | None) -> None:
         output = output_folder(find_journal(folder)) / "report.html"
         with writing(output):
             output.parent.mkdir(parents=True, exist_ok=True)
-    click.echo(write_page(folder, output))
+    with Progress("the page"):
+        written = write_page(folder, output)
+    click.echo(written)

@@ -23,6 +23,7 @@ from gatree.cli.options import (
 )
 from gatree.cli.output import print_notes
 from gatree.cli.warm_up import seconds_to_compile
+from gatree.experiments.estimate import wall_seconds
 from gatree.experiments.experiment import (
     Experiment,
     SavingsStudy,
@@ -46,8 +47,9 @@ _SECONDS_OF_RATE = 60.0
 class RunProgress(Progress):
     """Count finished cells and show the progress; use it as a context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, n_jobs: int) -> None:
         super().__init__()
+        self._n_jobs = n_jobs
         self.n_done = self.n_failed = self.n_cells = 0
         self._work_done = 0.0
         self._running: dict[str, str] = {}
@@ -60,8 +62,10 @@ class RunProgress(Progress):
         self._begun = time.monotonic()
         already = f"{counted(work.done, 'cell')} done already, " if work.done else ""
         self.say(f"{already}{self.n_cells} to run")
-        if seconds_to_compile(work.todo):  # the workers compile, and cannot say so
+        compiling = seconds_to_compile(work.todo)
+        if compiling:  # the workers compile, and cannot say so
             self.say(COMPILING)
+        self._expected = wall_seconds(self._work, self._n_jobs, compiling)
         self("cells")
 
     def started(self, cell: Cell) -> None:
@@ -83,12 +87,13 @@ class RunProgress(Progress):
 
     @property
     def seconds_left(self) -> float | None:
-        """The seconds left at the speed of the last minute; None until two cells are finished.
+        """The seconds left at the speed of the last minute, or None if unknown.
 
-        The time before the first cell is not counted, in which processes start and kernels are compiled.
+        Until two cells are finished they are the estimate's: processes start, and kernels are compiled.
         """
         if len(self._marks) < 2:
-            return None
+            left = self._expected - (time.monotonic() - self._begun)
+            return left if left > 0 else None
         (first, before), (last, done) = self._marks[0], self._marks[-1]
         if done <= before or last <= first:
             return None
@@ -233,7 +238,7 @@ def _note_what_varies_nothing(experiment: Experiment) -> None:
 
 def run_with_progress(plan: Plan, results: Path, jobs: int, scheduler: str | None = None) -> RunProgress:
     """Run the remaining cells of a plan and show the progress."""
-    with RunProgress() as progress:
+    with RunProgress(jobs) as progress:
         try:
             run_plan(plan, results, _workers(jobs, scheduler, progress), progress.begin, progress.record)
         except KeyboardInterrupt:
@@ -274,8 +279,8 @@ def _show_plan(plan: Plan, results: Path, jobs: int) -> None:
     click.echo(f"done       {n_done}")
     click.echo(f"to run     {n_left}")
     first = seconds_to_compile(batch.first for batch in plan.batches) if n_left else 0.0
-    left = duration(seconds_left / jobs + first) if n_left else "0 s"
-    compiling = f", {duration(first)} of it to compile kernels, once" if first else ""
+    left = duration(wall_seconds(seconds_left, jobs, first)) if n_left else "0 s"
+    compiling = ", which includes compiling kernels, once" if first else ""
     click.echo(f"estimated  {left} with {counted(jobs, 'job')}{compiling}")
 
 

@@ -16,7 +16,7 @@ from gatree.base.progress import duration
 from gatree.cli.options import chosen_results, own_results, results_option
 from gatree.cli.output import draw_rows, on_a_terminal
 from gatree.cli.run import describe
-from gatree.experiments.estimate import status_of
+from gatree.experiments.estimate import status_of, wall_seconds
 from gatree.experiments.journal import Verification, read_journal
 from gatree.experiments.journal import verify as compared
 from gatree.experiments.journal_writer import running_process
@@ -43,10 +43,10 @@ def status(results: Path | None) -> None:
         draw_rows(headings, [list(map(str, row)) for row in rows])
     else:
         click.echo(tabulate(rows, headers=headings, tablefmt="simple"))
-    cores = n_cores()
+    cores, process = n_cores(), running_process(journal.parent)
     if seconds := sum(study.seconds_left for study in studies):
-        click.echo(f"time left: about {duration(seconds / cores)} on {counted(cores, 'core')}")
-    process = running_process(journal.parent)
+        left = seconds / cores if process else wall_seconds(seconds, cores)
+        click.echo(f"time left: about {duration(left)} on {counted(cores, 'core')}")
     click.echo(f"running now: process {process}" if process else "running now: no")
 
 

@@ -2,7 +2,8 @@
 
 The time of an evolution is the number of offspring times (a constant + a constant per instance). Both are in
 each evaluator's entry in the registry, measured on one core of a Neoverse-N1 over the paper's data sets.
-`calibration` derives the factor of another machine from the finished cells.
+`calibration` derives the factor of another machine from the finished cells, `wall_seconds` adds what comes
+before the first cell.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from gatree.base.machine import n_cores, slowness
 from gatree.experiments.grid import BASELINES, Cell
 from gatree.experiments.journal import Costs, read_plan, read_records
 from gatree.experiments.record import Record
@@ -30,6 +32,18 @@ def modelled_seconds(cell: Cell) -> float:
     per_child = [cost.seconds_per_child + cost.seconds_per_instance * cell.n_instances for cost in costs]
     turns = sum(n_generations * _PER_GENERATION + n_children * seconds for seconds in per_child)
     return _PER_CELL + cell.repeats * turns
+
+
+_START_SECONDS = 2.5  # the command and then its workers import everything and load compiled kernels
+
+
+def wall_seconds(work: float, n_jobs: int, compiling: float = 0.0) -> float:
+    """Return how long an experiment takes from its start: the seconds of its cells on one core, and the rest.
+
+    All workers compile what they need, each for itself.
+    """
+    crowded = max(1.0, n_jobs / n_cores())
+    return slowness() * crowded * (_START_SECONDS + compiling) + work / min(n_jobs, n_cores())
 
 
 def measured_seconds(record: Record) -> float:
@@ -55,11 +69,17 @@ def measured(records: Iterable[Record]) -> Measured:
     return seconds
 
 
+_TRUST_SECONDS = 1.0  # of the model, compared with the seconds of finished cells
+
+
 def calibration(modelled: Mapping[str, float], seconds: Measured) -> float:
-    """Return how much slower than modelled the finished cells were, both by key; 1 if none is finished."""
+    """Return how much slower than modelled the finished cells were, both by key.
+
+    The fewer are finished, the more counts how slow this machine is now.
+    """
     both = [(took, modelled[key]) for key, took in seconds.items() if took is not None and key in modelled]
-    expected = sum(model for _, model in both)
-    return sum(took for took, _ in both) / expected if expected else 1.0
+    took, expected = (sum(values) for values in zip(*both, strict=True)) if both else (0.0, 0.0)
+    return (took + _TRUST_SECONDS * slowness()) / (expected + _TRUST_SECONDS)
 
 
 @dataclass(frozen=True)

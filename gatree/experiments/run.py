@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gatree.base.errors import ConfigError, GatreeError
+from gatree.base.machine import slowness
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
@@ -117,7 +118,7 @@ class Plan:
     @property
     def seconds(self) -> float:
         """The seconds that all cells should take, of which none is made for it."""
-        return sum(batch.n_cells * modelled_seconds(batch.first) for batch in self.batches)
+        return slowness() * sum(batch.n_cells * modelled_seconds(batch.first) for batch in self.batches)
 
     @cached_property
     def modelled(self) -> Mapping[str, float]:

@@ -49,7 +49,7 @@ TAKE_LONG = {
     "gatree table all": (0, ""),
     "gatree report": (0, "report.html"),
     "gatree evolve vote --preset paper": (0, "saved"),
-    "gatree j48 vote": (0, "Size of the tree"),
+    "gatree j48 vote": (0, "<- classified as"),
     "gatree run": (0, "cells run"),
     "gatree --version": (0, "gatree"),
 }

@@ -26,6 +26,7 @@ from laboratory import (
 )
 
 from gatree.data.dataset import Dataset
+from gatree.experiments import estimate
 from gatree.experiments.cell import run_cell
 from gatree.experiments.estimate import modelled_seconds
 from gatree.experiments.journal import read_records
@@ -246,13 +247,14 @@ def test_a_dry_run_counts_cells_baselines_and_compiling_and_writes_nothing(tmp_p
     assert plan.seconds > sum(batch.n_cells * modelled_seconds(batch.first) for batch in evolutions) > 0
     monkeypatch.setattr(decorators, "COMPILED", True)
     monkeypatch.setattr(decorators, "CACHE_FOLDER", tmp_path / "empty")
+    monkeypatch.setattr(estimate, "slowness", lambda: 1.0)
     command = ("run", "--config", write_config(tmp_path), "--results", tmp_path / "none", "--dry-run")
-    assert "to compile kernels, once" in gatree_here(capsys, *command)[1]
+    assert "which includes compiling kernels, once" in gatree_here(capsys, *command)[1]
     monkeypatch.setattr(decorators, "COMPILED", False)
     code, output, _ = gatree_here(capsys, *command, "--only", "dataset=zoo", "--only", "kind=savings")
     assert code == 0
     assert [" ".join(line.split()[:2]) for line in output.splitlines()] == [
-        *("cells 8", "done 0", "to run", "estimated 1"),
+        *("cells 8", "done 0", "to run", "estimated 3"),
     ]
     assert not (tmp_path / "none").exists()
 
