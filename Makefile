@@ -6,8 +6,6 @@ BIN := $(VENV)/bin
 BENCH ?= all
 SECONDS ?= 600
 SEEDS ?= 3
-N ?= $(if $(MATRIX),20,50)
-SEED ?= 1
 CORES ?= $(shell nproc 2> /dev/null || getconf _NPROCESSORS_ONLN)
 # Tests of processes wait most of the time, so one more test than there are cores runs at a time.
 PYTEST := $(BIN)/python -m pytest -q -n $(shell expr $(CORES) + 1) --dist worksteal
@@ -17,7 +15,7 @@ LOCK := requirements/lock.txt
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock release site numbers paper paper-again reference quick test test-long test-all mutants check format bench bench-quality bench-unseen bench-regression clean fuzz versions datasets weka-check weka-oracle wheel-check pictures digests
+.PHONY: help setup lock release site numbers paper paper-again reference quick test test-long test-all check format bench bench-quality bench-unseen bench-regression clean fuzz versions datasets weka-check weka-oracle wheel-check pictures digests
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -88,19 +86,16 @@ test-all: test test-long  ## Run everything, also fuzzing with new seeds, and th
 	$(MAKE) fuzz SECONDS=60
 	$(MAKE) versions TESTS='--here tests/data tests/trees tests/j48 tests/estimator'
 
-mutants: setup  ## Run the tests on N=50 seeded mutants of the package and list those that survive (MATRIX=trees: what each test of a package finds)
-	PYTHONPATH=tests $(BIN)/python -m mutants.mutants --n $(N) --seed $(SEED) $(if $(MATRIX),--matrix $(MATRIX))
-
 fuzz: $(VENV)/.ready  ## Search for failures for SECONDS=600, then run the property tests, all with new seeds
 	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS)
 	$(BIN)/python -m pytest -q -n $(CORES) -m hypothesis --hypothesis-profile=new-seeds
 
-check: $(VENV)/.ready  ## Lint, types, layers, prose, spelling, and the documentation's links
+check: $(VENV)/.ready  ## Lint, types, layers, words, spelling, and the documentation's links
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python tests/prose/check_prose.py
+	$(BIN)/python website/check_words.py
 	$(BIN)/codespell *.md Makefile bench configs docs gatree paper tests/README.md website
 	$(MAKE) site
 

@@ -143,8 +143,8 @@ def _run(
             sizes = (heat.population, heat.generations, repeats, BUDGET_SECONDS)
             answer = answer_of([*commands[learner], data, *map(str, sizes)])
             row |= not_worse_than_guessing(answer, dataset.n_classes)
-            told = row.get("failure") or f"{row['per_second']:,.0f} evaluations per second"
-            progress(f"peers: {heat.dataset}, {setting}: {learner}: {told}")
+            found = row.get("failure") or f"{row['per_second']:,.0f} evaluations per second"
+            progress(f"peers: {heat.dataset}, {setting}: {learner}: {found}")
         else:
             row["failure"] = reasons[learner]
         rows.append(row)

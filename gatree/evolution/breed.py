@@ -9,7 +9,6 @@ Random numbers are passed in, a row of uniform numbers per child, so breeding is
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import NamedTuple, get_args
 
 import numpy as np
@@ -22,22 +21,20 @@ from gatree.evolution.operators import (
     NODE,
     OPERATOR,
     Materials,
-    Operators,
+    change_leaf,
+    change_test,
     copy_nodes,
+    grow,
+    prune,
+    shift_test,
 )
 from gatree.evolution.population import Trees, pick
 from gatree.evolution.problem import Alphabet
 from gatree.kernels.decorators import inlined, lean
 from gatree.settings.evolution_settings import EvolutionSettings, Unchanged
-from gatree.settings.registry import MUTATIONS, mutations_of
 from gatree.trees.genome import LEAF, Ints, depth_of, height_of, widen_ancestors
 
 NONE = -1
-
-_OF_LEAVES = Operators("mutation of leaves", mutations_of("leaf"))
-_OF_TESTS = Operators("mutation of tests", mutations_of("test"))
-
-mutate_leaf, mutate_test = _OF_LEAVES.kernel, _OF_TESTS.kernel
 
 _UNCHANGED = get_args(Unchanged)
 SAVED, NOT_EVALUATED, EVALUATED = range(len(_UNCHANGED))
@@ -61,8 +58,9 @@ class Breeding(NamedTuple):
     max_nodes: int
     max_depth: int
     max_added_nodes: int  # by a mutation
-    leaf_shares: tuple[float, ...]  # cumulative shares of the mutations of leaves, without the last one
-    test_shares: tuple[float, ...]  # the same for inner nodes
+    grow_share: float  # of the mutations of leaves; the others change the class
+    prune_share: float  # of the mutations of inner nodes; the others change the test
+    shift_share: float
     copies: int  # how they are counted, see `mark_unchanged`
     root_swaps: int
     root_share: float  # see `crossover_point`
@@ -70,19 +68,15 @@ class Breeding(NamedTuple):
 
 def breeding_of(settings: EvolutionSettings) -> Breeding:
     """Return the settings of breeding in the form that kernels take."""
-    share = {it.name: float(getattr(settings, it.share)) for it in MUTATIONS.values() if it.share}
-    for parts in (_OF_LEAVES, _OF_TESTS):
-        for name in parts.failures:
-            if share[name] > 0:
-                parts.index_of(name)
     return Breeding(
         mutation_rate=settings.mutation_rate,
         crossover_rate=settings.crossover_rate,
         max_nodes=settings.max_nodes or NO_LIMIT,
         max_depth=settings.max_depth or NO_LIMIT,
-        max_added_nodes=max([entry.adds for entry in MUTATIONS.values() if share.get(entry.name) != 0]),
-        leaf_shares=tuple(accumulate([share[it.name] for it in _OF_LEAVES.entries if it.share])),
-        test_shares=tuple(accumulate([share[it.name] for it in _OF_TESTS.entries if it.share])),
+        max_added_nodes=2 if settings.grow_share > 0 else 0,
+        grow_share=settings.grow_share,
+        prune_share=settings.prune_share,
+        shift_share=settings.shift_share,
         copies=_UNCHANGED.index(settings.copies),
         root_swaps=_UNCHANGED.index(settings.root_swaps),
         root_share=settings.root_share,
@@ -129,22 +123,20 @@ def crossover(trees: Trees, host: int, cut: int, donor: int, graft: int, child: 
 
 
 @inlined
-def index_of_share(shares: tuple[float, ...], operator: float) -> int:
-    """Return the index of the cumulative share that contains a number; `len(shares)` if it exceeds all."""
-    which = 0
-    while which < len(shares) and operator >= shares[which]:
-        which += 1
-    return which
-
-
-@inlined
 def mutate(trees: Trees, child: int, node: int, breeding: Breeding, materials: Materials, row: int) -> None:
     """Apply one mutation to a node."""
-    operator = materials.draws[row, OPERATOR]
+    share = materials.draws[row, OPERATOR]
     if trees.attribute[child, node] == LEAF:
-        mutate_leaf(index_of_share(breeding.leaf_shares, operator), trees, child, node, materials, row)
+        if share < breeding.grow_share:
+            grow(trees, child, node, materials, row)
+        else:
+            change_leaf(trees, child, node, materials, row)
+    elif share < breeding.prune_share:
+        prune(trees, child, node, materials, row)
+    elif share < breeding.prune_share + breeding.shift_share:
+        shift_test(trees, child, node, materials, row)
     else:
-        mutate_test(index_of_share(breeding.test_shares, operator), trees, child, node, materials, row)
+        change_test(trees, child, node, materials, row)
 
 
 @inlined

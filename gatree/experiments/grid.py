@@ -30,7 +30,6 @@ from gatree.experiments.record import CellKind
 from gatree.experiments.setting_grid import FIRST, SETTINGS, as_text, conditions
 from gatree.explore.baselines import Fitted, fit_cart, fit_constant, fit_j48
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
-from gatree.settings.registry import REGISTERED_SHARES
 from gatree.weka.folds import Rows
 
 Identity = dict[str, Any]
@@ -79,7 +78,6 @@ NEUTRAL: Mapping[str, Any] = {
     "root_swaps": "saved",
     "root_share": 1.0,
     "max_depth": None,
-    **dict.fromkeys(REGISTERED_SHARES, 0.0),
 }
 """For every setting that was added later, the value that leaves an evolution as it was before.
 

@@ -27,14 +27,13 @@ from pydantic.fields import FieldInfo
 from gatree.base.errors import ConfigError, did_you_mean
 from gatree.base.limits import MOST_TREES
 from gatree.experiments.yaml_text import ListOf, as_list
-from gatree.settings.evolution_settings import EvolutionSettings, XFactor
-from gatree.settings.registry import MUTATIONS
+from gatree.settings.evolution_settings import SHARES, EvolutionSettings, XFactor
 
 NOT_IN_A_GRID: Mapping[str, str] = {
     "seed": "`seeds` says how often every evolution is run",
     "evaluator": "a savings study runs its `evaluators` side by side; the outcome of all is the same",
 }
-TOGETHER = tuple(entry.share for entry in MUTATIONS.values() if entry.share)
+TOGETHER = tuple(name for names in SHARES.values() for name in names)
 """Settings whose values have to fit each other."""
 
 FIRST = ("mutation_rate", "x_factor", "population_size", "n_generations")

@@ -125,7 +125,7 @@ _WITH_KERNELS = (
 """The sources that kernels depend on; a test fails if one is missing."""
 
 
-_GROUPS_WITH_KERNELS = ("gatree.evaluators", "gatree.selections", "gatree.mutations")
+_GROUPS_WITH_KERNELS = ("gatree.evaluators", "gatree.selections")
 
 
 def kernel_sources() -> dict[str, bytes]:

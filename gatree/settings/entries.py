@@ -1,4 +1,4 @@
-"""Entries of the registry: the name, location and description of an evaluator, selection or mutation.
+"""Entries of the registry: the name, location and description of an evaluator or selection.
 
 The built-in entries are in registry.py; other packages register theirs as entry points (docs/extending.md).
 An entry holds an import path, so that reading it imports and compiles nothing. This module imports nothing
@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,3 @@ class SelectionEntry(Entry):
 
     draws: str | None = None  # the setting with the number of random numbers per parent; None: one
     turns_a_wheel: bool = False  # roulette-wheel selection: payoffs must not be negative
-
-
-@dataclass(frozen=True)
-class MutationEntry(Entry):
-    """A mutation of one node: a kernel with the signature of those in `evolution.operators`.
-
-    A setting gives the share of a node's mutations that are of this kind; the mutation without a setting
-    gets the rest. A mutation of another package has its own setting, 0 by default.
-    """
-
-    of: Literal["leaf", "test"]
-    share: str | None  # the setting
-    adds: int = 0  # the maximum number of nodes that it adds

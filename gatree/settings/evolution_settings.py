@@ -16,7 +16,6 @@ from pydantic import (
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
-    create_model,
     model_validator,
 )
 from pydantic_core import CoreSchema, core_schema
@@ -32,10 +31,8 @@ from gatree.base.limits import (
 from gatree.settings.entries import Entry
 from gatree.settings.registry import (
     EVALUATORS,
-    REGISTERED_SHARES,
     REPLACEMENTS,
     SELECTIONS,
-    mutations_of,
 )
 from gatree.settings.validation import complain
 
@@ -121,6 +118,10 @@ def _described(entries: Mapping[str, Entry]) -> str:
     return "; ".join(f"{name}: {entry.description}" for name, entry in entries.items())
 
 
+SHARES = {"leaf": ("grow_share",), "test": ("prune_share", "shift_share")}
+"""The settings that share the mutations of a leaf, or of an inner node; the rest change its class or test."""
+
+
 class EvolutionSettings(BaseModel):
     """The settings of one evolution. The presets of the paper and of new evolutions are in presets.py."""
 
@@ -198,23 +199,10 @@ class EvolutionSettings(BaseModel):
 
     @model_validator(mode="after")
     def _shares_add_up(self) -> Self:
-        for kind in ("leaf", "test"):
-            shares = {entry.share: getattr(self, entry.share) for entry in mutations_of(kind) if entry.share}
+        for names in SHARES.values():
+            shares = {name: getattr(self, name) for name in names}
             if fsum(shares.values()) > 1:
                 used = {name: share for name, share in shares.items() if share > 0}
                 got = " + ".join(map(str, used.values()))
                 raise complain(tuple(used), f"should be at most 1 together, got {got}")
         return self
-
-
-if REGISTERED_SHARES and not TYPE_CHECKING:  # add a setting for each mutation of another package
-    EvolutionSettings = create_model(
-        "EvolutionSettings",
-        __base__=EvolutionSettings,
-        __module__=__name__,
-        __doc__=EvolutionSettings.__doc__,
-        **{
-            name: (Share, Field(0.0, description=f"share of mutations that {entry.description}"))
-            for name, entry in REGISTERED_SHARES.items()
-        },
-    )

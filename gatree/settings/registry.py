@@ -1,4 +1,4 @@
-"""The registry of evaluators, selections, replacements and mutations.
+"""The registry of evaluators, selections and replacements.
 
 Settings, command line, experiment files, estimates, tables and the engine all read these entries. The
 built-in entries come first, then those that other packages register as entry points (docs/extending.md).
@@ -7,11 +7,10 @@ built-in entries come first, then those that other packages register as entry po
 from __future__ import annotations
 
 import logging
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-from gatree.base.errors import ConfigError
 from gatree.base.plugins import load_plugins
-from gatree.settings.entries import Entry, EvaluatorEntry, MutationEntry, SelectionEntry
+from gatree.settings.entries import Entry, EvaluatorEntry, SelectionEntry
 
 _log = logging.getLogger(__name__)
 
@@ -107,73 +106,10 @@ REPLACEMENTS: dict[str, Entry] = _by_name(
 )
 
 
-_OWN_MUTATIONS = _by_name(
-    MutationEntry(
-        "grow",
-        f"{_OPERATORS}:grow",
-        "make a leaf a random test with two leaves",
-        of="leaf",
-        share="grow_share",
-        adds=2,
-    ),
-    MutationEntry(
-        "change-leaf",
-        f"{_OPERATORS}:change_leaf",
-        "Leaf-Change of Table 1: give a leaf one of the other classes",
-        of="leaf",
-        share=None,
-    ),
-    MutationEntry(
-        "prune",
-        f"{_OPERATORS}:prune",
-        "Node-Prune of Table 1: make an inner node a leaf",
-        of="test",
-        share="prune_share",
-    ),
-    MutationEntry(
-        "shift",
-        f"{_OPERATORS}:shift_test",
-        "move an inner node's test to a neighbouring one",
-        of="test",
-        share="shift_share",
-    ),
-    MutationEntry(
-        "change-test",
-        f"{_OPERATORS}:change_test",
-        "Node-Change of Table 1: give an inner node a new random test",
-        of="test",
-        share=None,
-    ),
-)
-
 EVALUATORS = _with_registered("gatree.evaluators", _OWN_EVALUATORS, EvaluatorEntry)
 SELECTIONS = _with_registered("gatree.selections", _OWN_SELECTIONS, SelectionEntry)
-MUTATIONS = _with_registered("gatree.mutations", _OWN_MUTATIONS, MutationEntry)
-
-REGISTERED_SHARES = {
-    entry.share: entry for name, entry in MUTATIONS.items() if entry.share and name not in _OWN_MUTATIONS
-}
-"""The mutations of other packages, by the settings that give their shares."""
-
-
-def _check_shares() -> None:
-    shares = [entry.share for entry in MUTATIONS.values()]
-    for name, entry in MUTATIONS.items():
-        if name not in _OWN_MUTATIONS and (entry.share is None or shares.count(entry.share) > 1):
-            raise ConfigError(
-                f"gatree.mutations: {name!r} should have its own share, such as "
-                f"'{name.replace('-', '_')}_share', got {entry.share!r}"
-            )
-
-
-_check_shares()
 
 
 def inheriting() -> list[str]:
     """Return the names of the evaluators that inherit."""
     return [entry.name for entry in EVALUATORS.values() if entry.inherits]
-
-
-def mutations_of(kind: Literal["leaf", "test"]) -> list[MutationEntry]:
-    """Return the mutations of leaves or of inner nodes; the last one gets the remaining share."""
-    return sorted((entry for entry in MUTATIONS.values() if entry.of == kind), key=lambda it: not it.share)

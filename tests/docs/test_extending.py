@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from gatree import EvolutionSettings, evolve, load_dataset
-from gatree.experiments.frame import COLUMNS
 from gatree.experiments.grid import hashed_settings
 from gatree.kernels.decorators import CACHE_FOLDER
 
@@ -66,7 +65,6 @@ import numpy as np
 from click.testing import CliRunner
 from gatree import EvolutionSettings, evolve, load_data, load_dataset
 from gatree.cli.main import cli
-from gatree.experiments.frame import COLUMNS
 from gatree.experiments.grid import hashed_settings
 from gatree.kernels.decorators import CACHE_FOLDER
 
@@ -79,16 +77,14 @@ for extra in ({}, {"leaf_class": "majority", "min_leaf": 1, "class_weight": {"bi
     assert np.array_equal(old.history, walking.history) and old.ledger == walking.ledger
 changed = [
     evolve(data, EvolutionSettings(evaluator="walking", **settings, **extra)).history["digest"].tolist()
-    for extra in ({}, {"selection": "linear-rank"}, {"swap_share": 0.8})
+    for extra in ({}, {"selection": "linear-rank"})
 ]
-assert len({tuple(digests) for digests in changed}) == 3
+assert len({tuple(digests) for digests in changed}) == 2
 
-options = ["--evaluator", "walking", "--swap-share", "0.5", "--selection", "linear-rank", "--min-leaf", "0"]
+options = ["--evaluator", "walking", "--selection", "linear-rank", "--min-leaf", "0"]
 small = ["--population", "8", "--generations", "3", "--preset", "paper", "--folds", "0", "--json"]
 shown = CliRunner().invoke(cli, ["evolve", "zoo", *options, *small])
 assert shown.exit_code == 0 and "walking" in shown.output, shown.output
-shown = CliRunner().invoke(cli, ["evolve", "zoo", "--swap-share", "0.6"])
-print(shown.exception)
 
 fruit = load_data("fruit.colons")
 found = evolve(fruit, EvolutionSettings(population_size=8, n_generations=2))
@@ -97,7 +93,7 @@ print(fruit.class_values, found.tree.n_nodes, "nodes")
 settings = EvolutionSettings(population_size=8, n_generations=3, mutation_rate=0.8, evaluator="old")
 unchanged = evolve(data, settings).history["digest"].tolist()
 hashed = hashed_settings(settings.model_dump(mode="json"))
-print(json.dumps([unchanged, hashed, "swap_share" in COLUMNS, CACHE_FOLDER.name]))
+print(json.dumps([unchanged, hashed, CACHE_FOLDER.name]))
 """
 
 
@@ -108,19 +104,15 @@ def test_the_parts_are_used_and_change_nothing_else_but_the_cache(installed, tmp
     (tmp_path / "fruit.colons").write_text("kg:colour:kind\n1:red:apple\n2:green:pear\n", encoding="utf-8")
     quietly = {"NUMBA_DISABLE_JIT": without_jit, "PYTHONWARNINGS": "ignore"}
     done = run(installed, program=EVOLVE, cwd=tmp_path, **quietly)
-    refused, fruit, last = done.stdout.splitlines()
-    assert refused == (
-        "--prune-share, --shift-share, --swap-share: should be at most 1 together, got 0.25 + 0.25 + 0.6"
-    )
+    fruit, last = done.stdout.splitlines()
     assert fruit.startswith("('apple', 'pear') ")
     assert fruit.endswith(" nodes")
     assert "left out" not in done.stderr
 
-    digests, hashed, known, cache = json.loads(last)
+    digests, hashed, cache = json.loads(last)
     settings = EvolutionSettings(population_size=8, n_generations=3, mutation_rate=0.8, evaluator="old")
     assert digests == evolve(load_dataset("zoo"), settings).history["digest"].tolist()
     assert hashed == hashed_settings(settings.model_dump(mode="json"))
-    assert (known, "swap_share" in COLUMNS) == (True, False)
     edited = tmp_path / "edited"
     shutil.copytree(installed, edited)
     with (edited / "gatree_example" / "walking.py").open("a") as file:
@@ -151,6 +143,6 @@ def test_a_part_that_fails_to_import_is_named_in_one_line_and_left_out(installed
     done = run(broken, program=BROKEN, NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="ignore")
     reason = "is left out: ModuleNotFoundError: No module named 'no_such_library'"
     assert done.stdout.splitlines()[0] == "3"
-    assert done.stderr.count(reason) == (3 if module == "entries" else 1)
+    assert done.stderr.count(reason) == (2 if module == "entries" else 1)
     assert done.stderr.count("\n") == done.stderr.count(reason)
     assert "'linear-rank'" in done.stdout.splitlines()[1]

@@ -19,16 +19,14 @@ from pathlib import Path
 from types import FrameType
 
 import gatree
-from fuzz import configurations, estimators, evolutions, exports, fronts, optima
+from fuzz import configurations, estimators, exports, fronts
 from fuzz.inputs import KINDS
 from gatree.base.errors import GatreeError
 
 CASES = Path(__file__).parent / "cases"
 GENERATED = {
     "configuration": configurations,
-    "evolution": evolutions,
     "front": fronts,
-    "optimum": optima,
     "export": exports,
     "estimator": estimators,
 }

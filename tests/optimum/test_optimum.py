@@ -9,6 +9,7 @@ import naive
 import numpy as np
 import pandas as pd
 import pytest
+from fuzz.random_data import random_data
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import datasets
@@ -48,6 +49,17 @@ def test_tests_become_bits_a_few_at_a_time_as_all_at_once(monkeypatch):
     assert expected.any(axis=2).all()
     monkeypatch.setattr("gatree.optimum.bits._CODES_AT_ONCE", 500)
     assert np.array_equal(bit_sets(found, 1).rows, expected)
+
+
+def test_one_attribute_value_and_large_leaves():
+    """A case that random tests have found."""
+    sizes = {"n_instances": 12, "n_attributes": 2, "n_values": 1, "n_classes": 2}
+    data = random_data({"data_seed": 1644458019, **sizes})
+    fewest = naive.fewest_errors(naive.Data.of(data, "integer"), 1, depth=None, min_leaf=2)
+    for seconds in (math.inf, 1e-9):
+        found = optimum(data, 1, numeric_tests="integer", min_leaf=2, max_seconds=seconds)
+        assert found.n_correct == naive.n_correct_by_names(found.tree, data)
+        assert found.n_correct <= data.n_instances - fewest <= found.bound
 
 
 @pytest.mark.no_jit

@@ -1,6 +1,6 @@
 """The entries of this package's parts: names, descriptions, and where the parts are."""
 
-from gatree.settings.entries import EvaluatorEntry, MutationEntry, SelectionEntry
+from gatree.settings.entries import EvaluatorEntry, SelectionEntry
 
 WALKING = EvaluatorEntry(
     "walking",
@@ -16,12 +16,4 @@ LINEAR_RANK = SelectionEntry(
     "linear-rank",
     "gatree_example.linear_rank:linear_rank",
     "any tree, with a probability that falls linearly with its rank",
-)
-
-SWAP_LEAVES = MutationEntry(
-    "swap-leaves",
-    "gatree_example.swap_leaves:swap_leaves",
-    "exchange the classes of two leaves",
-    of="test",
-    share="swap_share",
 )
