@@ -27,6 +27,7 @@ PARTS = {
     "studies": "bench.studies",
     "space": "bench.space",
     "optimum": "bench.optimum",
+    "sizes": "bench.sizes",
     "first-minute": "bench.first_minute",
     "cold-start": "bench.cold_start",
     "runner": "bench.runner",

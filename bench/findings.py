@@ -81,6 +81,12 @@ def gap_to_the_optimum(optimum: Content) -> str:
     return f"optimal in {len(rows) - len(below)} of {len(rows)} cases, at most {worst:.2f} points below"
 
 
+def cliffs(sizes: Content) -> str:
+    """Return how far the time of one size is above that of its neighbours."""
+    facts, seconds = sizes["facts"], [row["seconds"] for row in sizes["rows"]]
+    return f"at most {facts['largest_ratio']:.1f} times, {between(seconds, 1)} CPU s"
+
+
 def ahead_of_j48(first_minute: Content) -> str:
     """Return on how many data sets the default tree is at least as accurate as J48's, or smaller."""
     rows = first_minute["rows"]
@@ -159,6 +165,7 @@ LINES: dict[str, tuple[str, Callable[[Content], str]]] = {
     "studies": ("`bitset` over `new`", bitset_over_new),
     "space": ("bytes kept per tree", bytes_per_tree),
     "optimum": ("the front's trees of up to five leaves", gap_to_the_optimum),
+    "sizes": ("a default fit's time by that of similar sizes", cliffs),
     "first-minute": ("`gatree evolve` compared with J48", ahead_of_j48),
     "cold-start": ("first command / again, CPU seconds", _seconds),
     "runner": ("the runner's own work", runner_per_cell),

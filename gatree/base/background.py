@@ -11,6 +11,15 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any
 
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C after there was a result, which is in ``found``."""
+
+    def __init__(self, found: Any) -> None:
+        super().__init__()
+        self.found = found
+
+
 _POLL_SECONDS = 0.1
 """Poll, because a Ctrl-C that another thread receives does not interrupt a wait."""
 
@@ -29,9 +38,6 @@ def interruptible(work: Callable[[], Any], seconds: float = math.inf) -> Any:
 
 def in_threads(function: Callable[[Any], Any], jobs: Iterable[Any], n_threads: int) -> Iterator[Any]:
     """Yield the results of a function in order, computed in threads; Ctrl-C does not wait for them."""
-    if n_threads <= 1:
-        yield from map(function, jobs)
-        return
     given = [(job, SimpleQueue[Any]()) for job in jobs]
     waiting: SimpleQueue[Any] = SimpleQueue()
     for each in given:
@@ -43,9 +49,9 @@ def in_threads(function: Callable[[Any], Any], jobs: Iterable[Any], n_threads: i
                 job, results = waiting.get_nowait()
                 _run(partial(function, job), results)
 
-    for _ in range(min(n_threads, len(given))):
-        threading.Thread(target=work, daemon=True).start()
     try:
+        for _ in range(min(max(1, n_threads), len(given))):
+            threading.Thread(target=work, daemon=True).start()
         for _, results in given:
             yield _result_in(results)
     finally:

@@ -210,7 +210,8 @@ def _evolve_front(
 ) -> None:
     """Find the best tree of a size that is chosen from the data, or given."""
     from gatree.base.machine import n_cores
-    from gatree.cli.learning import INTERRUPTED, found_by, tell
+    from gatree.cli.learning import found_by, tell
+    from gatree.cli.main import INTERRUPTED
     from gatree.front.settings import SIZE_RULES, front_settings_of, with_size_rule
 
     def refuse_options_of_classes(target: str) -> None:
@@ -230,8 +231,10 @@ def _evolve_front(
     )
     weights, refuse = settings.class_weight, refuse_options_of_classes
     try:
-        finding = found_by(request, front_settings, weights, progress, refuse, may_be_constant=True)
+        finding, is_interrupted = found_by(
+            request, front_settings, weights, progress, refuse, may_be_constant=True
+        )
     except KeyboardInterrupt:
         progress.say("interrupted before there was a tree")
         context.exit(INTERRUPTED)
-    tell(context, request, finding, progress)
+    tell(context, request, finding, progress, is_interrupted=is_interrupted)

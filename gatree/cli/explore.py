@@ -75,12 +75,12 @@ def explore(context: click.Context, /, **given: Any) -> None:
       gatree explore customers.csv --class churn --no-rows
       gatree explore houses.csv --class price --regression
     """
-    from gatree.cli.main import refuse_too_little_memory
+    from gatree.cli.main import INTERRUPTED, refuse_too_little_memory
 
     refuse_too_little_memory()
     from gatree.base.machine import n_cores
     from gatree.base.progress import Progress
-    from gatree.cli.learning import INTERRUPTED, completed, found_by, tell_notes
+    from gatree.cli.learning import completed, found_by, tell_notes
     from gatree.explore.page import write_page
     from gatree.front.settings import front_settings_of
     from gatree.kernels.events import on_compilation
@@ -97,7 +97,7 @@ def explore(context: click.Context, /, **given: Any) -> None:
     settings = settings_of(request.preset, {"seed": request.seed, "n_jobs": n_cores()})
     with Progress(quiet=request.quiet) as progress:
         on_compilation(progress.say)
-        finding = found_by(
+        finding, is_interrupted = found_by(
             request,
             front_settings_of(request.preset, settings),
             request.class_weight,
@@ -113,7 +113,8 @@ def explore(context: click.Context, /, **given: Any) -> None:
             write_page(replace(finding, is_comparing=is_comparing), path, with_rows=not request.no_rows)
             click.echo(path)
 
-        finding, is_interrupted = completed(finding, request.compare, progress, write, firsts=True)
+        if not is_interrupted:
+            finding, is_interrupted = completed(finding, request.compare, progress, write, firsts=True)
         if is_interrupted or request.compare:
             write_page(finding, path, with_rows=not request.no_rows)
     if request.open_it and not webbrowser.open(path.resolve().as_uri()):

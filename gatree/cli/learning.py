@@ -14,9 +14,10 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.background import Interrupted
 from gatree.base.errors import brief, counted
 from gatree.base.progress import Progress
-from gatree.cli.main import stop_on_sigterm
+from gatree.cli.main import INTERRUPTED, stop_on_sigterm
 from gatree.cli.options import read_to_learn, save_tree
 from gatree.cli.output import print_json, print_labelled, print_notes, print_table
 from gatree.cli.requests import EvolveRequest, LearningRequest
@@ -35,10 +36,6 @@ from gatree.explore.finding import Finding, Request, compared, find, validated, 
 from gatree.front.settings import FrontSettings
 from gatree.j48.evaluation import details, evaluated, pooled
 from gatree.trees.numbers import grouped
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
-
 
 _MOST_CLASSES = _MOST_NAMES = 6
 
@@ -137,8 +134,8 @@ def found_by(
     progress: Progress,
     refuse: Callable[[str], None],
     **others: Any,
-) -> Finding:
-    """Read the data of a command and search trees of all sizes.
+) -> tuple[Finding, bool]:
+    """Read the data of a command and search trees of all sizes; return also whether Ctrl-C ended the proofs.
 
     ``refuse`` is called with the name of numbers to predict; ``others`` are those of `Request`.
     """
@@ -153,8 +150,11 @@ def found_by(
     costs = None if request.costs is None else read_costs(request.costs, dataset)
     wanted = Request(settings, class_weight, costs, request.folds, left_out, **others)
     compile_ahead(*_compiled_later(dataset, request.compare))
-    finding = find(dataset, wanted, dataset.target, progress)
-    return replace(finding, spent=(*finding.spent, reading))
+    try:
+        finding, is_interrupted = find(dataset, wanted, dataset.target, progress), False
+    except Interrupted as stop:
+        finding, is_interrupted = stop.found, True
+    return replace(finding, spent=(*finding.spent, reading)), is_interrupted
 
 
 def _compiled_later(dataset: Dataset, compare: bool) -> list[str]:
@@ -197,9 +197,17 @@ def tell_notes(finding: Finding, request: LearningRequest, progress: Progress) -
 
 
 def tell(
-    context: click.Context, request: EvolveRequest, finding: Finding, progress: Progress, watch: Any = None
+    context: click.Context,
+    request: EvolveRequest,
+    finding: Finding,
+    progress: Progress,
+    watch: Any = None,
+    is_interrupted: bool = False,
 ) -> None:
-    """Save and print the tree, then its cross-validation, then the comparison; or everything as JSON."""
+    """Save and print the tree, then its cross-validation, then the comparison; or everything as JSON.
+
+    After an interruption there is only the tree.
+    """
     save_tree(finding.tree, request.save, request.picture)
     tell_notes(finding, request, progress)
     is_text = not request.as_json
@@ -217,7 +225,7 @@ def tell(
         if is_text:
             print_labelled([text.baseline_line(baseline)])
 
-    is_interrupted = watch is not None and watch.interrupted
+    is_interrupted = is_interrupted or (watch is not None and watch.interrupted)
     if not is_interrupted:
         finding, is_interrupted = completed(finding, request.compare, progress, on_validated, on_baseline)
     if watch is not None and watch.interrupted:  # in a fold, of which too little is known

@@ -69,6 +69,10 @@ def _patient(stream: TextIO | None, descriptor: int) -> TextIO:
     return io.TextIOWrapper(raw, encoding, "backslashreplace", line_buffering=by_lines)
 
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
+
 _COMMANDS = {
     "run": ("gatree.cli.run:run", "Run the paper's experiments, or your own, from a YAML file."),
     "status": ("gatree.cli.status:status", "Show an experiment's progress."),
@@ -177,7 +181,7 @@ def _exit_code() -> Any:
         if isinstance(stop.__cause__, EOFError):  # click takes it for Ctrl-D at a prompt; we have none
             raise stop.__cause__ from None
         click.echo("interrupted", err=True)
-        return 130
+        return INTERRUPTED
     except GatreeError as error:
         click.echo("\n".join(map(visible, f"error: {error}".split("\n"))), err=True)
     except MemoryError as error:

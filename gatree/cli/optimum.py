@@ -67,7 +67,10 @@ if TYPE_CHECKING:
 @reading_options
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
 def optimum(
+    context: click.Context,
+    /,
     data: str,
     nodes: int | None,
     tests: int | None,
@@ -85,7 +88,8 @@ def optimum(
 
     What is printed is proven: no tree of that size, with such tests, is better on these instances. Every
     further test takes many times as long; on most data sets of the paper nine nodes take a second.
-    While it runs, the best tree so far and what no tree exceeds are printed on stderr.
+    While it runs, the best tree so far and what no tree exceeds are printed on stderr. Ctrl-C ends it with
+    that tree.
 
     \b
     Examples:
@@ -94,7 +98,9 @@ def optimum(
       gatree optimum vote --depth 3 --min-leaf 10 --class-weight balanced
       gatree optimum my.csv --leaves 5 --seconds 60
     """
+    from gatree.base.background import Interrupted
     from gatree.base.progress import Progress
+    from gatree.cli.main import INTERRUPTED
     from gatree.data.goal import class_weights
     from gatree.optimum import optimum as solve
     from gatree.optimum import optimum_of_numbers
@@ -115,15 +121,22 @@ def optimum(
             "on_progress": lambda best, bound: progress(f"{what}: {best:g} so far, bound {bound:g}"),
         }
         found: Optimum | NumberOptimum
-        if dataset.target is not None:
-            found = optimum_of_numbers(dataset, dataset.target, tests, **limits)
-        else:
-            worth = None if class_weight is None else class_weights(dataset, class_weight)
-            found = solve(dataset, tests, worth=worth, **limits)
+        is_interrupted = False
+        try:
+            if dataset.target is not None:
+                found = optimum_of_numbers(dataset, dataset.target, tests, **limits)
+            else:
+                worth = None if class_weight is None else class_weights(dataset, class_weight)
+                found = solve(dataset, tests, worth=worth, **limits)
+        except Interrupted as stop:
+            found, is_interrupted = stop.found, True
     if as_json:
         print_json({"data": dataset.name, **_as_dict(found)})
     else:
         click.echo(_as_text(found))
+    if is_interrupted:
+        click.echo("interrupted: this is the best tree so far", err=True)
+        context.exit(INTERRUPTED)
 
 
 def _as_dict(found: Optimum | NumberOptimum) -> dict[str, Any]:

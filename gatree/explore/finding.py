@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.background import Interrupted
 from gatree.base.errors import DataError, shown
 from gatree.base.progress import OnProgress, no_progress
 from gatree.data.dataset import Dataset
@@ -145,6 +146,11 @@ def find(
         How to search; by default trees of all sizes.
     searched : FoundTrees, optional
         The result of an earlier search on these data.
+
+    Raises
+    ------
+    Interrupted
+        If Ctrl-C ends the search when there are trees, with what is found in ``found``.
     """
     request = request or Request()
     known = np.flatnonzero(dataset.classes >= 0 if target is None else ~np.isnan(target))
@@ -156,11 +162,14 @@ def find(
     weights = None if request.class_weight is None else class_weights(dataset, request.class_weight)
     measure = Measure(dataset, target, weights, request.costs)
     search = search or FrontSearch(request.settings, request.class_weight, request.costs)
-    clock = _Clock()
+    clock, is_interrupted = _Clock(), False
     if searched is None:
         with clock("search"):
-            searched = search(dataset, target, show, "search")
-    return Finding(
+            try:
+                searched = search(dataset, target, show, "search")
+            except Interrupted as stop:
+                searched, is_interrupted = stop.found, True
+    finding = Finding(
         request=request,
         measure=measure,
         search=search,
@@ -173,6 +182,9 @@ def find(
         notes=tuple(concerns(dataset, target)),
         spent=clock.spent,
     )
+    if is_interrupted:
+        raise Interrupted(finding)
+    return finding
 
 
 def validated(finding: Finding, show: OnProgress = no_progress) -> Finding:

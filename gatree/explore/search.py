@@ -9,10 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.background import Interrupted
 from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
 from gatree.data.goal import class_weights, gains_of
 from gatree.explore.measures import Floats, Predicted
+from gatree.front.choose import OnSearch
 from gatree.front.fit import FrontFit, fit_front
 from gatree.front.front import Front
 from gatree.front.prepare import Demands
@@ -84,15 +86,19 @@ class FrontSearch:
         """Return the trees that are found on all rows of a data set."""
         on_search = partial(show, what)
         on_search(0, 1)
+        try:
+            return found_in(self._fit(dataset, target, on_search), dataset)
+        except Interrupted as stop:
+            raise Interrupted(found_in(stop.found, dataset)) from None
+
+    def _fit(self, dataset: Dataset, target: Floats | None, on_search: OnSearch) -> FrontFit:
         if target is not None:
-            settings = of_numbers(self.settings)
-            return found_in(fit_front(dataset, settings, target=target, on_search=on_search), dataset)
+            return fit_front(dataset, of_numbers(self.settings), target=target, on_search=on_search)
         weights = class_weights(dataset, self.class_weight)
         demands = None
         if self.costs is not None:
             demands = Demands(gain=gains_of(dataset, self.costs, weights))
-        fit = fit_front(dataset, self.settings, worth=weights, demands=demands, on_search=on_search)
-        return found_in(fit, dataset)
+        return fit_front(dataset, self.settings, worth=weights, demands=demands, on_search=on_search)
 
 
 def of_numbers(settings: FrontSettings) -> RegressionSettings:

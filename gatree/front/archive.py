@@ -122,6 +122,11 @@ def load(archive: Archive, rung: int, draft: Draft) -> int:
     return copy_nodes(archive.nodes, begin, begin + n_nodes, draft, 0)
 
 
+def copied(archive: Archive) -> Archive:
+    """Return a copy of a front."""
+    return Archive(archive.rungs.copy(), archive.nodes.copy(), archive.middle.copy())
+
+
 class Prunings(NamedTuple):
     """The best prunings of a tree, by node and number of leaves."""
 

@@ -70,8 +70,14 @@ class _Ends:
         self.samples, self._problem = problem_in(rows)
         self._cases, self._depth, self._work = self._problem.cases, rows.limits.max_depth, work
         self._solver = Solver(self._problem, END)
+        self._n_steps = 0  # to distribute samples over the ends
         self._known: dict[bytes, tuple[int, bool]] = {}  # the cost below some tests, or a bound, and which
         self._everything: Members = np.ones(len(self.samples), dtype=np.bool_)
+
+    @property
+    def n_left(self) -> int:
+        """The number of steps that are left."""
+        return max(0, self._work - self._solver.steps - self._n_steps)
 
     def best(self, tops: list[Top]) -> Top:
         """Return the tests with the best ends."""
@@ -100,7 +106,7 @@ class _Ends:
 
         def is_better(test: Test) -> bool:
             nonlocal top, cost
-            if not 0 <= test[1] < self._cases.n_tests[test[0]]:
+            if not 0 <= test[1] < self._cases.n_tests[test[0]] or self.n_left == 0:
                 return False
             other = top | {path: test}
             before, cost = cost, self._cost(other, path, members, cost)
@@ -133,13 +139,14 @@ class _Ends:
         return cost
 
     def _cost_of_end(self, members: Members, limit: int) -> int:
+        self._n_steps += len(members)
         key = np.packbits(members).tobytes()
         cost, is_exact = self._known.get(key, (-1, False))
         if is_exact or cost >= limit:
             return min(cost, limit)
         if members.sum() < self._problem.min_leaf:
             return limit
-        found = self._solver.cost_of(members, END, limit, self._work - self._solver.steps)
+        found = self._solver.cost_of(members, END, limit, self.n_left)
         if found is None:
             return limit
         self._known[key] = found, found < limit
@@ -150,7 +157,7 @@ class _Ends:
         if path in top:
             below = [self.nested(top, (*path, side)) for side in (True, False)]
             return (*top[path], *(tree for tree, _ in below)), sum(n_leaves for _, n_leaves in below)
-        tree = self._solver.tree_of(self._members(top, path), END)
+        tree = self._solver.tree_of(self._members(top, path), END, self._work)
         return tree, _leaves_in(tree)
 
     def _members(self, top: Top, path: Path) -> Members:
@@ -160,6 +167,7 @@ class _Ends:
         return members
 
     def _passing(self, test: Test) -> Members:
+        self._n_steps += len(self.samples)
         codes = self._cases.codes[test[0]]
         return np.asarray(codes <= test[1] if self._cases.is_numeric[test[0]] else codes == test[1])
 

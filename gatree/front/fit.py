@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.background import Interrupted, interruptible
 from gatree.data.cases import check_attributes
 from gatree.data.dataset import Dataset
-from gatree.front.archive import Archive
+from gatree.front.archive import Archive, copied
 from gatree.front.choose import (
     FRONTS,
     Choice,
@@ -90,6 +92,11 @@ def fit_front(
         trees, which may have been trained on instances that it holds out.
     on_search : callable, optional
         Called after every search with the number of finished searches and the number of searches.
+
+    Raises
+    ------
+    Interrupted
+        If Ctrl-C ends the proofs, with the fit without them in ``found``.
     """
     demands = demands or Demands()
     given, weights, kept = known(dataset, target, weights)
@@ -98,7 +105,10 @@ def fit_front(
         is_single = demands.gain is None and given.n_instances > _MANY
         if is_single and given.classes.min() == given.classes.max():
             return _only_class(given, settings, weights)
-    prepared = prepare(given, settings, weights, worth, demands, None if target is None else target[kept])
+    numbers = None if target is None else target[kept]
+    prepared: Prepared = interruptible(
+        lambda: prepare(given, settings, weights, worth, demands, numbers),
+    )
     found = search_prepared(prepared, settings, on_search, demands.initial)
     choice = found.choice
     errors = (None, None) if choice.errors is None else choice.errors
@@ -110,7 +120,10 @@ def fit_front(
     tree = fronts["evolved"].tree(found.n_leaves)
     if target is None:
         tree = _counted(tree, given, weights).simplified()
-    return FrontFit(tree, fronts, found.notes, choice.shrinkage, found.min_leaf)
+    fit = FrontFit(tree, fronts, found.notes, choice.shrinkage, found.min_leaf)
+    if found.is_interrupted:
+        raise Interrupted(fit)
+    return fit
 
 
 def _counted(tree: DecisionTree, dataset: Dataset, weights: Weights) -> DecisionTree:
@@ -143,6 +156,7 @@ class FoundFronts(NamedTuple):
     n_leaves: int
     min_leaf: int
     notes: Note
+    is_interrupted: bool  # in the proofs, which are then left out
 
 
 def search_prepared(
@@ -169,15 +183,26 @@ def search_prepared(
     choice = choose(few, samples, limited, trials)
     greedy, evolved = searched.archives
     if note:
+        every = replace(prepared.rows, limits=limits)
         for archive in searched.archives:
-            count_all(replace(prepared.rows, limits=limits), archive, choice.rung, uses_gaps)
+            interruptible(partial(count_all, every, archive, choice.rung, uses_gaps))
     chosen = int(evolved.rungs["size"][evolved.rungs["best"][choice.rung]])
-    if solves_ends:
-        solve_ends(few, evolved, uses_gaps, int(_ENDS * settings.effort * settings.work))
-    if not note:
-        prove(few, evolved, uses_gaps, int(_PROOFS * settings.effort * settings.work))
+
+    def solved() -> Archive:  # a copy, because after Ctrl-C a kernel may still write to it
+        improved = copied(evolved)
+        if solves_ends:
+            solve_ends(few, improved, uses_gaps, int(_ENDS * settings.effort * settings.work))
+        if not note:
+            prove(few, improved, uses_gaps, int(_PROOFS * settings.effort * settings.work))
+        return improved
+
+    is_interrupted = False
+    try:
+        evolved = interruptible(solved)
+    except KeyboardInterrupt:
+        is_interrupted = True
     n_leaves = chosen if settings.size == "auto" else limited.max_leaves
-    return FoundFronts((greedy, evolved), choice, n_leaves, min_leaf, prepared.notes + note)
+    return FoundFronts((greedy, evolved), choice, n_leaves, min_leaf, prepared.notes + note, is_interrupted)
 
 
 def _solves_ends(settings: FrontSettings, rows: DistinctRows) -> bool:

@@ -11,15 +11,15 @@ from gatree.front.archive import NO_TREE, Archive, tree_at
 from gatree.front.gaps import Scale, middle_of
 from gatree.front.grow import explained_by
 from gatree.front.task import CORRECT_UNIT, DistinctRows, Task, task_of
-from gatree.optimum.problem import OptimumProblem, problem_of
-from gatree.optimum.solver import Members, Size, Solver
-from gatree.optimum.stack import bytes_of_stack
+from gatree.optimum.problem import OptimumProblem, problem_of, suits_bits
+from gatree.optimum.solver import Members, Size, Solver, cost_of
+from gatree.optimum.stack import bytes_of_search
 from gatree.trees.genome import LEAF, Tree, leaves
 
 _MOST_LEAVES = 8
 _LEAST_WORK = 20_000
 _MOST_SAMPLES = 2**17
-_MOST_BYTES = 2**28  # of the solver: with more tests, the work would not do for a proof either
+_MOST_BYTES = 2**28  # of the solver: with more, the work would not do for a proof either
 
 
 def prove(rows: DistinctRows, archive: Archive, use_gaps: bool, work: int) -> None:
@@ -50,8 +50,10 @@ def prove(rows: DistinctRows, archive: Archive, use_gaps: bool, work: int) -> No
             if not solver.go_on(work - solver.steps):
                 return
             if solver.cost < least:
-                least = solver.cost
-                insert(rows, archive, rows.scale if use_gaps else None, rung, solver.nested(), samples)
+                least, nested = solver.cost, solver.nested(max(0, work - solver.steps))
+                if cost_of(problem, nested) > least:  # found again only in part, for lack of work
+                    return
+                insert(rows, archive, rows.scale if use_gaps else None, rung, nested, samples)
         rungs["proven"][rung] = 1
     if least == 0:
         rungs["proven"] = 1
@@ -59,10 +61,12 @@ def prove(rows: DistinctRows, archive: Archive, use_gaps: bool, work: int) -> No
 
 def is_solvable(rows: DistinctRows, n_tests: int) -> bool:
     """Return whether the solver knows the limits of the rows and fits in memory for trees of some tests."""
-    limits, columns = rows.limits, rows.cases.n_classes
-    unknown = limits.min_split > 2 or limits.first != LEAF or len(rows.gain) or len(limits.directions)
-    size = bytes_of_stack(int(rows.cases.n_tests.sum()), columns, n_tests) if n_tests > 0 else 0
-    return not unknown and rows.weight.sum() <= _MOST_SAMPLES and size <= _MOST_BYTES
+    limits, cases, n = rows.limits, rows.cases, int(rows.weight.sum())
+    if limits.min_split > 2 or limits.first != LEAF or len(rows.gain) or len(limits.directions):
+        return False
+    as_bits = suits_bits(cases, not rows.are_classes)
+    size = bytes_of_search(cases, n, cases.n_classes, n_tests, as_bits) if n_tests > 0 else 0
+    return n <= _MOST_SAMPLES and size <= _MOST_BYTES
 
 
 def problem_in(rows: DistinctRows) -> tuple[Any, OptimumProblem]:

@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from gatree.kernels.decorators import U, inlined, lean
 from gatree.kernels.words import WORD, n_set
-from gatree.optimum.problem import Ints, OptimumProblem, Words, packed
-from gatree.optimum.stack import Stack
+from gatree.optimum.problem import Ints, OptimumProblem, Words
+from gatree.optimum.stack import ENTER, Records, Stack, end_of_part
 
 ALL, ONE, NONE = np.uint64(2**64 - 1), np.uint64(1), np.uint64(0)
 
 _ATTRIBUTE, _IS_NUMERIC = range(2)
-_CODES_AT_ONCE = 2**20  # a few megabytes
 _NO_ATTRIBUTE = -1
 
 
@@ -36,10 +35,16 @@ def bit_sets(problem: OptimumProblem, n_levels: int) -> BitSets:
     """Return the tests of a data set, with memory for a search."""
     n_words, n_tests = int(problem.begin[-1]), len(problem.attribute)
     rows = np.zeros((n_levels, n_tests, n_words), dtype=np.uint64)
-    n_at_once = 1 + _CODES_AT_ONCE // (1 + len(problem.place))
-    for begin in range(0, n_tests, n_at_once):
-        tests = slice(begin, begin + n_at_once)
-        rows[0, tests] = packed(problem.passing(tests), problem.place, n_words)
+    word, bit = problem.place // WORD, ONE << (problem.place % WORD).astype(np.uint64)
+    first = 0
+    for codes, n, is_numeric in zip(
+        problem.cases.codes, problem.cases.n_tests.tolist(), problem.cases.is_numeric, strict=True
+    ):
+        own, tested = rows[0, first : first + n], codes < n
+        np.bitwise_or.at(own, (codes[tested], word[tested]), bit[tested])
+        if is_numeric:  # what passes a threshold passes the higher ones
+            np.bitwise_or.accumulate(own, axis=0, out=own)
+        first += n
     return BitSets(
         rows=rows,
         mask=np.zeros((n_levels, n_words), dtype=np.uint64),
@@ -81,10 +86,15 @@ def _moved_together(bits: np.uint64, moves: Words) -> np.uint64:
 
 @lean
 def pack(
-    source: tuple[Words, Ints], n_rows: int, mask: Words, target: tuple[Words, Ints], moves: Words
+    source: tuple[Words, Ints],
+    part: tuple[int, int],
+    mask: Words,
+    target: tuple[Words, Ints],
+    moves: Words,
 ) -> None:
-    """Pack the masked instances of the first ``n_rows`` rows; the Ints hold the first word of each class."""
+    """Pack the masked instances of some rows; the Ints hold the first word of each class."""
     rows, begin = source
+    first_row, end_row = part
     target_rows, target_begin = target
     at = 0
     for label in range(len(begin) - 1):
@@ -97,7 +107,7 @@ def pack(
             n_moved = n_set(wanted)
             _find_moves(wanted, moves)
             to, shift = at + n_bits // WORD, n_bits % WORD
-            for row in range(n_rows):
+            for row in range(first_row, end_row):
                 bits = _moved_together(rows[U(row), U(word)] & wanted, moves)
                 if shift == 0:
                     target_rows[U(row), U(to)] = bits
@@ -111,8 +121,34 @@ def pack(
 
 
 @lean
-def find_tests(sets: BitSets, stack: Stack, level: int) -> None:
-    """Pack the set, and keep the previous frame's tests that split it, each partition once per attribute.
+def find_tests(sets: BitSets, stack: Stack, level: int, until: int) -> bool:
+    """Pack the set, and find the tests of the previous frame that split it; return whether all are found.
+
+    Each partition is kept once per attribute, so attributes are not divided.
+    """
+    above, frame, begin = level - 1, stack.frame[level], stack.frame[level]["part"]
+    n_above, n_classes = stack.frame[above]["n_tests"], len(stack.worth)
+    n_steps = 3 * stack.begin[above, n_classes] + n_classes
+    end = end_of_part(stack, begin, n_above, n_steps, until)
+    while 0 < end < n_above and _are_of_one_attribute(sets, stack.tests[above], end - 1, end):
+        end += 1
+    source, target = (sets.rows[above], stack.begin[above]), (sets.rows[level], stack.begin[level])
+    pack(source, (begin, end), sets.mask[level], target, sets.moves)
+    _find_tests_in(sets, stack, level, begin, end)
+    stack.registers[0]["steps"] += (end - begin) * n_steps
+    frame["part"] = end
+    return bool(end == n_above)
+
+
+@inlined
+def _are_of_one_attribute(sets: BitSets, tests: Records, one: int, other: int) -> bool:
+    attributes = sets.about[_ATTRIBUTE]
+    return bool(attributes[tests[one]["name"]] == attributes[tests[other]["name"]])
+
+
+@lean
+def _find_tests_in(sets: BitSets, stack: Stack, level: int, begin_row: int, end_row: int) -> None:
+    """Keep those of some tests that split the set, in the first rows.
 
     Compute the weight of each test's passing instances, and the cost of both branches as leaves.
     """
@@ -123,11 +159,9 @@ def find_tests(sets: BitSets, stack: Stack, level: int) -> None:
         stack.tests[level],
         stack.numbers[level],
     )
-    n_above, n, least = stack.frame[above]["n_tests"], frame["n"], stack.registers[0]["min_leaf"]
-    pack((sets.rows[above], stack.begin[above]), n_above, sets.mask[level], (rows, begin), sets.moves)
-    n_words = begin[n_classes]
-    n_kept, first, before, last = 0, 0, _NO_ATTRIBUTE, 0
-    for row in range(n_above):
+    n, least, n_words = frame["n"], stack.registers[0]["min_leaf"], begin[n_classes]
+    n_kept, first, before, last = frame["n_tests"], 0, _NO_ATTRIBUTE, 0
+    for row in range(begin_row, end_row):
         name = stack.tests[above, row]["name"]
         attribute, is_numeric = sets.about[_ATTRIBUTE, name], sets.about[_IS_NUMERIC, name]
         if attribute != before:
@@ -154,7 +188,6 @@ def find_tests(sets: BitSets, stack: Stack, level: int) -> None:
         stack.known[level, n_kept, 1, 0] = frame["weight"] - weight - most_failing
         n_kept += 1
     frame["n_tests"] = n_kept
-    stack.registers[0]["steps"] += n_above * (2 * stack.begin[above, n_classes] + n_words + n_classes)
 
 
 @inlined
@@ -164,22 +197,42 @@ def is_mirror(last: int, passing: int, n: int) -> bool:
 
 
 @lean
-def find_stumps(sets: BitSets, stack: Stack, level: int, test: int) -> None:
-    """Compute the cost of both branches of a test with one more test each."""
+def find_stumps(sets: BitSets, stack: Stack, level: int, until: int) -> bool:
+    """Compute the cost of both branches of a test with one more test each; return whether it is computed."""
+    frame, test, n_classes = stack.frame[level], stack.frame[level]["asked"], len(stack.worth)
+    known = stack.known[level, test]
+    n_steps = 2 * stack.begin[level, n_classes] + 6 * n_classes + 10
+    begin, end = frame["part"], end_of_part(stack, frame["part"], frame["n_tests"], n_steps, until)
+    if begin == 0:
+        known[0, 1], known[1, 1] = known[0, 0], known[1, 0]
+    _find_stumps_in(sets, stack, level, begin, end)
+    stack.registers[0]["steps"] += (end - begin) * n_steps
+    frame["part"] = end
+    return bool(end == frame["n_tests"])
+
+
+@lean
+def _find_stumps_in(sets: BitSets, stack: Stack, level: int, begin_other: int, end_other: int) -> None:
+    """Try some tests in both branches of a test."""
     rows, begin, numbers, frame = (
         sets.rows[level],
         stack.begin[level],
         stack.numbers[level],
         stack.frame[level],
     )
-    here, worth, min_leaf = stack.here[level], stack.worth, stack.registers[0]["min_leaf"]
+    test, here, worth, min_leaf = (
+        frame["asked"],
+        stack.here[level],
+        stack.worth,
+        stack.registers[0]["min_leaf"],
+    )
     known, weight = stack.known[level, test], stack.tests[level, test]["passing"]
-    n_classes, n_tests, n, n_mine = len(worth), frame["n_tests"], frame["n"], 0
+    n_classes, n, n_mine = len(worth), frame["n"], 0
     # the maximum correct weight so far
-    left, right = weight - known[0, 0], frame["weight"] - weight - known[1, 0]
+    left, right = weight - known[0, 1], frame["weight"] - weight - known[1, 1]
     for label in range(n_classes):
         n_mine += numbers[test, label]
-    for other in range(n_tests):
+    for other in range(begin_other, end_other):
         n_both, n_other = 0, 0
         most_11, most_10, most_01, most_00 = 0, 0, 0, 0
         for label in range(n_classes):
@@ -199,22 +252,23 @@ def find_stumps(sets: BitSets, stack: Stack, level: int, test: int) -> None:
         if most_01 + most_00 > right and min(n_only, n - n_mine - n_only) >= min_leaf:
             right = most_01 + most_00
     known[0, 1], known[1, 1] = weight - left, frame["weight"] - weight - right
-    stack.tests[level, test]["has_stumps"] = 1
-    stack.registers[0]["steps"] += n_tests * (2 * begin[n_classes] + 6 * n_classes + 10)
 
 
 @lean
-def select(sets: BitSets, stack: Stack, level: int, test: int, side: int) -> None:
-    """Write the set that passes a test or, for side 1, the others, to the next level."""
-    begin, mask, name = stack.begin[level], sets.mask[level + 1], stack.tests[level, test]["name"]
+def select(sets: BitSets, stack: Stack, level: int) -> None:
+    """Write the set of the branch that the previous frame asks for."""
+    above = level - 1
+    test, side = stack.frame[above]["asked"], stack.frame[above]["asked_side"]
+    begin, mask, name = stack.begin[above], sets.mask[level], stack.tests[above, test]["name"]
     turn, n = NONE if side == 0 else ALL, 0
     for label in range(len(stack.worth)):
-        n += stack.here[level + 1, label]
+        n += stack.here[level, label]
         for word in range(begin[label], begin[label + 1]):
-            mask[U(word)] = sets.rows[U(level), U(test), U(word)] ^ turn
+            mask[U(word)] = sets.rows[U(above), U(test), U(word)] ^ turn
         if begin[label + 1] > begin[label]:
-            mask[begin[label + 1] - 1] &= low_bits(stack.here[level, label] % WORD)
+            mask[begin[label + 1] - 1] &= low_bits(stack.here[above, label] % WORD)
     for word in range(stack.bits.shape[1]):
         passing = sets.rows[U(0), U(name), U(word)] ^ turn
-        stack.bits[U(level + 1), U(word)] = stack.bits[U(level), U(word)] & passing
-    stack.frame[level + 1]["n"] = n
+        stack.bits[U(level), U(word)] = stack.bits[U(above), U(word)] & passing
+    stack.frame[level]["n"], stack.frame[level]["state"] = n, ENTER
+    stack.registers[0]["steps"] += begin[len(begin) - 1] + 2 * stack.bits.shape[1]

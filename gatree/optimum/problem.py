@@ -44,11 +44,11 @@ class OptimumProblem(NamedTuple):
         """Whether the target is numeric."""
         return len(self.target) > 0
 
-    def passing(self, tests: int | slice) -> NDArray[np.bool_]:
-        """Return whether each instance passes a test, or each of some tests."""
-        own, values = self.attribute[tests], self.value[tests][..., np.newaxis]
-        codes, is_numeric = self.cases.codes[own], self.cases.is_numeric[own][..., np.newaxis]
-        return np.asarray(np.where(is_numeric, codes <= values, codes == values))
+    def passing(self, test: int) -> NDArray[np.bool_]:
+        """Return whether each instance passes a test."""
+        attribute, value = self.attribute[test], self.value[test]
+        codes = self.cases.codes[attribute]
+        return np.asarray(codes <= value if self.cases.is_numeric[attribute] else codes == value)
 
     def numbers_of(self, members: NDArray[np.bool_]) -> Ints:
         """Return what describes a set: class counts, or the count, sum and squares of a numeric target."""
@@ -77,7 +77,7 @@ def problem_of(
     firsts = np.cumsum(cases.n_tests) - cases.n_tests
     return OptimumProblem(
         cases=cases,
-        as_bits=target is None and len(attribute) <= MOST_THRESHOLDS * len(cases.n_tests),
+        as_bits=suits_bits(cases, target is not None),
         attribute=attribute,
         value=(np.arange(len(attribute)) - firsts[attribute]).astype(np.int32),
         place=place,
@@ -86,6 +86,11 @@ def problem_of(
         worth=worth,
         min_leaf=max(1, min_leaf),
     )
+
+
+def suits_bits(cases: Cases, has_target: bool) -> bool:
+    """Return whether sets of bits are faster than sorted instances."""
+    return not has_target and int(cases.n_tests.sum()) <= MOST_THRESHOLDS * len(cases.n_tests)
 
 
 def _places(classes: NDArray[np.int32], n_classes: int) -> tuple[Ints, Ints]:
@@ -107,7 +112,7 @@ def _as_integers(target: NDArray[np.float64]) -> Ints:
 
 
 def packed(members: NDArray[np.bool_], place: Ints, n_words: int) -> Words:
-    """Return sets of instances as bits."""
-    flags = np.zeros((*members.shape[:-1], n_words * WORD), dtype=np.bool_)
-    flags[..., place] = members
-    return np.packbits(flags, axis=-1, bitorder="little").view(np.uint64)
+    """Return a set of instances as bits."""
+    flags = np.zeros(n_words * WORD, dtype=np.bool_)
+    flags[place] = members
+    return np.packbits(flags, bitorder="little").view(np.uint64)

@@ -6,17 +6,18 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.background import Interrupted, interruptible
 from gatree.base.errors import ConfigError, DataError
 from gatree.data.cases import cases_of
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.optimum.problem import problem_of
-from gatree.optimum.solver import Size, Solver
+from gatree.optimum.problem import OptimumProblem, problem_of
+from gatree.optimum.solver import Size, Solver, cost_of
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.thresholds import shortened
@@ -27,6 +28,10 @@ OnProgress = Callable[[int, int], None]
 MOST_TESTS_OF_NUMBERS = 3
 
 _STEPS = 20_000_000  # between two looks at the clock: some hundredths of a second
+
+_STEPS_OF_BRANCH = 5_000_000  # to find a branch of an unproven tree again
+
+_STEPS_OF_BRANCH = 5_000_000  # to find a branch of an unproven tree again, after the time is over
 
 
 @dataclass(frozen=True)
@@ -130,6 +135,11 @@ def optimum(
         Stop the search after this time: the tree is then the best so far, and the bound is weaker.
     on_progress : callable, optional
         Called while the search runs, with the correct instances of the best tree so far and the bound.
+
+    Raises
+    ------
+    Interrupted
+        Ctrl-C ends the search as `max_seconds` does, with the result in ``found``.
     """
     size = _size(n_tests, leaves, depth)
     _check(min_leaf, numeric_tests, max_seconds)
@@ -140,33 +150,35 @@ def optimum(
     coding = code(dataset, numeric_tests)
     worth = np.ones(dataset.n_classes, dtype=np.int64) if worth is None else worth
     total = int(worth[dataset.classes].sum())
-    solver = Solver(problem_of(cases_of(dataset, coding), worth, min_leaf), size)
-    bound = _searched(
+    solver = _solver(lambda: problem_of(cases_of(dataset, coding), worth, min_leaf), size)
+    searched = _searched(
         solver,
         lambda: _inevitable_errors(dataset, coding, worth),
         max_seconds,
         lambda cost, bound: on_progress(total - cost, total - bound) if on_progress else None,
     )
-    cost = solver.cost
     weighted = worth.astype(np.float64)
 
     def majority(members: NDArray[np.bool_]) -> int:
         counts = np.bincount(dataset.classes[members], minlength=dataset.n_classes)
         return int((counts * weighted).argmax())
 
-    return Optimum(
+    found = Optimum(
         tree=DecisionTree.of(
-            Tree.nested(_with_leaves(solver.nested(), majority)),
+            Tree.nested(_with_leaves(searched.nested, majority)),
             shortened(coding, dataset, numeric_tests),
             dataset,
         ),
         n_tests=size.tests,
-        n_correct=total - cost,
-        bound=total - bound,
+        n_correct=total - cost_of(solver.problem, searched.nested),
+        bound=total - searched.bound,
         n_instances=dataset.n_instances,
         total=total,
         depth=size.depth,
     )
+    if searched.is_interrupted:
+        raise Interrupted(found)
+    return found
 
 
 def optimum_of_numbers(
@@ -193,6 +205,11 @@ def optimum_of_numbers(
         As in `optimum`.
     on_progress : callable, optional
         Called while the search runs, with the mean squared error of the best tree so far and the bound.
+
+    Raises
+    ------
+    Interrupted
+        As in `optimum`.
     """
     size = _size(n_tests, leaves, depth)
     if size.tests > MOST_TESTS_OF_NUMBERS:
@@ -203,17 +220,18 @@ def optimum_of_numbers(
         raise DataError(f"{dataset.name}: there is no instance with a number to learn from")
     dataset, target = dataset.take(known), target[known]
     coding = code(dataset, numeric_tests)
-    problem = problem_of(cases_of(dataset, coding), np.ones(1, dtype=np.int64), min_leaf, target)
-    solver = Solver(problem, size)
-    squares = int((problem.target**2).sum())
+    one_class = np.ones(1, dtype=np.int64)
+    solver = _solver(lambda: problem_of(cases_of(dataset, coding), one_class, min_leaf, target), size)
+    squares = int((solver.problem.target**2).sum())
     unit = float(((target - target.mean()) ** 2).mean()) / squares if squares else 0.0
-    bound = _searched(
+    searched = _searched(
         solver,
         lambda: 0,
         max_seconds,
         lambda cost, bound: on_progress(cost * unit, bound * unit) if on_progress else None,
     )
-    is_proven, nested, labels, errors = solver.is_finished, solver.nested(), [], np.zeros(len(target))
+    labels: list[float] = []
+    errors = np.zeros(len(target))
 
     def mean(members: NDArray[np.bool_]) -> int:
         center = float(target[members].mean())
@@ -221,21 +239,24 @@ def optimum_of_numbers(
         labels.append(center)
         return len(labels) - 1
 
-    shape = Tree.nested(_with_leaves(nested, mean))
+    shape = Tree.nested(_with_leaves(searched.nested, mean))
     is_leaf = shape.attribute == LEAF
     predicted = np.where(is_leaf, np.array(labels)[np.where(is_leaf, shape.value, 0)], 0.0)
     shape.value[is_leaf] = 0
     unlabelled = DecisionTree.named(shape, shortened(coding, dataset, numeric_tests), dataset)
     squared_error = float(errors.mean())
-    return NumberOptimum(
+    found = NumberOptimum(
         tree=unlabelled.with_numbers(predicted, dataset.class_attribute.name),
         n_tests=size.tests,
         depth=size.depth,
         squared_error=squared_error,
-        bound=squared_error if is_proven else min(squared_error, bound * unit),
+        bound=squared_error if solver.is_finished else min(squared_error, searched.bound * unit),
         n_instances=len(target),
-        is_proven=is_proven,
+        is_proven=solver.is_finished,
     )
+    if searched.is_interrupted:
+        raise Interrupted(found)
+    return found
 
 
 def _size(n_tests: int | None, leaves: int | None, depth: int | None) -> Size:
@@ -261,21 +282,50 @@ def _check(min_leaf: int, numeric_tests: str, max_seconds: float) -> None:
         raise ConfigError(f"max_seconds: should be above zero, got {max_seconds}")
 
 
+def _solver(problem: Callable[[], OptimumProblem], size: Size) -> Solver:
+    """Return a solver whose kernel is compiled: Python does not handle Ctrl-C in a thread that compiles."""
+
+    def set_up() -> Solver:
+        solver = Solver(problem(), size)
+        solver.go_on(0)
+        return solver
+
+    found: Solver = interruptible(set_up)
+    return found
+
+
+class _Searched(NamedTuple):
+    """What a search has found."""
+
+    nested: Any  # the tree, a leaf as a set of instances
+    bound: int  # no tree costs less
+    is_interrupted: bool
+
+
 def _searched(
     solver: Solver,
     inevitable: Callable[[], int],
     max_seconds: float,
     on_progress: Callable[[int, int], None],
-) -> int:
-    """Search until the tree is proven or time runs out; return a lower bound of every tree's cost."""
-    until, bound = time.monotonic() + max_seconds, 0
-    while time.monotonic() < until:
-        if solver.go_on(_STEPS):
-            on_progress(solver.cost, solver.cost)
-            return solver.cost
-        bound = max(bound or inevitable(), solver.bound)
-        on_progress(solver.cost, bound)
-    return min(bound or inevitable(), solver.cost)
+) -> _Searched:
+    """Search until the tree is proven, time runs out, or Ctrl-C."""
+    until, is_interrupted = time.monotonic() + max_seconds, False
+    bound: int | None = None
+    try:
+        while not solver.is_finished and time.monotonic() < until:
+            if not solver.go_on(_STEPS):
+                least = interruptible(inevitable) if bound is None else bound
+                bound = max(least, solver.bound)
+                on_progress(solver.cost, bound)
+        if bound is None and not solver.is_finished:
+            bound = interruptible(inevitable)
+    except KeyboardInterrupt:
+        is_interrupted = True
+    cost = solver.cost  # the tree that is found again may cost more
+    if not solver.is_finished:
+        return _Searched(solver.nested(_STEPS_OF_BRANCH), min(bound or 0, cost), is_interrupted)
+    on_progress(cost, cost)
+    return _Searched(solver.nested(), cost, is_interrupted)
 
 
 def _with_leaves(nested: Any, label: Callable[[NDArray[np.bool_]], int]) -> Any:

@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 
 from gatree.optimum.bits import bit_sets
 from gatree.optimum.problem import OptimumProblem, packed
-from gatree.optimum.search import ENTER, LOOK, run_bits, run_walks
-from gatree.optimum.stack import NO_TEST, make_memory, make_stack
+from gatree.optimum.search import run_bits, run_walks
+from gatree.optimum.stack import ENTER, FIND, LOOK, NO_TEST, STUMPS, make_memory, make_stack
 from gatree.optimum.walks import sorted_sets
 
 Members = NDArray[np.bool_]
 
-_NO_LIMIT = 2**61
+NO_LIMIT = 2**61
+
+STEPS_PER_CALL = 10_000_000
+"""The steps of one call of a kernel: some hundredths of a second, after which Python handles Ctrl-C."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,12 @@ class Solver:
         n_levels = len(self._stack.frame)
         self._sets: Any = bit_sets(problem, n_levels) if problem.as_bits else sorted_sets(problem, n_levels)
         self._everything: Members = np.ones(len(problem.place), dtype=np.bool_)
+        codes, tests = problem.cases.codes.size, len(problem.attribute)
+        to_set_up = 10 * codes + tests * int(problem.begin[-1]) if problem.as_bits else codes
+        self._stack.registers["steps"] = to_set_up
         self.begin(size)
 
-    def begin(self, size: Size, limit: int = _NO_LIMIT) -> None:
+    def begin(self, size: Size, limit: int = NO_LIMIT) -> None:
         """Search for a tree of another size, no larger than the first, that costs less than a limit."""
         self._size, self.is_finished = size, False
         self._begin(self._everything, size, limit)
@@ -83,47 +89,46 @@ class Solver:
         if self.is_finished:
             return self.cost
         frame = self._stack.frame[1]
-        if frame["state"] in (ENTER, LOOK):
+        if frame["state"] in (ENTER, FIND, LOOK) or (frame["state"] == STUMPS and frame["j"] == 2):
             return 0
         known, k = self._stack.known[1, : frame["n_tests"]], self._size.tests
         most = 2 ** min(30, self._size.depth - 1) - 1
         shares = range(max(0, k - 1 - most), min(most, k - 1) + 1)
         by_share = [known[:, 0, n].clip(0) + known[:, 1, k - 1 - n].clip(0) for n in shares]
-        return min(self.cost, int(np.min(by_share, initial=_NO_LIMIT)))
+        return min(self.cost, int(np.min(by_share, initial=NO_LIMIT)))
 
-    def nested(self) -> Any:
-        """Return the best tree so far as nested tuples, a leaf as a set of instances; end the search."""
-        size, frame = self._size, self._stack.frame[1]
-        if self.is_finished:
-            return self._solved(self._everything, size)
-        if frame["state"] == ENTER or frame["test"] == NO_TEST:
-            return self._everything
-        test = int(self._stack.tests[1, frame["test"]]["name"])
-        return self._tree(self._everything, size, test, (int(frame["n_left"]), int(frame["n_right"])))
+    def nested(self, n_steps: int = NO_LIMIT) -> Any:
+        """Return the best tree so far as nested tuples, a leaf as a set of instances; end the search.
 
-    def _tree(self, members: Members, size: Size, test: int, shares: tuple[int, int]) -> Any:
+        Its branches were solved before, and finding each again takes at most ``n_steps`` steps: with fewer
+        than necessary, the branch is the best one found with these.
+        """
+        return self._best(self._everything, self._size, self.is_finished, n_steps)
+
+    def tree_of(self, members: Members, size: Size, n_steps: int = NO_LIMIT) -> Any:
+        """Return the best tree for some instances, as nested tuples; each branch gets ``n_steps`` steps."""
+        self._begin(members, size)
+        return self._best(members, size, self._run(self.steps + n_steps), n_steps)
+
+    def _best(self, members: Members, size: Size, is_finished: bool, n_steps: int) -> Any:
+        """Return the best tree that the current search has found for some instances."""
+        registers, frame = self._stack.registers[0], self._stack.frame[1]
+        if is_finished:
+            test, n_left = int(registers["first_test"]), int(registers["left_tests"])
+            n_right = size.tests - 1 - n_left
+        elif frame["state"] == ENTER or frame["test"] == NO_TEST:
+            return members
+        else:
+            test = int(self._stack.tests[1, frame["test"]]["name"])
+            n_left, n_right = int(frame["n_left"]), int(frame["n_right"])
         if test == NO_TEST:
             return members
         passing = self.problem.passing(test)
-        parts = (members & passing, members & ~passing)
-        branches = [
-            self.tree_of(part, Size.of(n, size.depth - 1)) for part, n in zip(parts, shares, strict=True)
-        ]
-        return int(self.problem.attribute[test]), int(self.problem.value[test]), *branches
+        left = self.tree_of(members & passing, Size.of(n_left, size.depth - 1), n_steps)
+        right = self.tree_of(members & ~passing, Size.of(n_right, size.depth - 1), n_steps)
+        return int(self.problem.attribute[test]), int(self.problem.value[test]), left, right
 
-    def tree_of(self, members: Members, size: Size) -> Any:
-        """Return the best tree for some instances, which were solved before and take no longer this time."""
-        self._begin(members, size)
-        self._run(2**62)
-        return self._solved(members, size)
-
-    def _solved(self, members: Members, size: Size) -> Any:
-        """Return the tree that the search has just found for some instances."""
-        registers = self._stack.registers[0]
-        left = int(registers["left_tests"])
-        return self._tree(members, size, int(registers["first_test"]), (left, size.tests - 1 - left))
-
-    def _begin(self, members: Members, size: Size, limit: int = _NO_LIMIT) -> None:
+    def _begin(self, members: Members, size: Size, limit: int = NO_LIMIT) -> None:
         """Push the frame of a set of instances onto an empty stack."""
         stack, numbers = self._stack, self.problem.numbers_of(members)
         stack.bits[1] = packed(members, self.problem.place, stack.bits.shape[1])
@@ -134,8 +139,21 @@ class Solver:
         frame["state"], frame["k"], frame["depth"], frame["limit"] = ENTER, size.tests, size.depth, limit
         frame["n"] = members.sum()
         frame["weight"], frame["leaf_cost"] = self.problem.weight_and_cost(numbers)
+        stack.registers[0]["steps"] += len(members)
 
     def _run(self, until: int) -> bool:
-        """Resume the search up to a number of steps; return whether it is finished."""
-        run = run_bits if self.problem.as_bits else run_walks
-        return bool(run(self._sets, self._stack, self._memory, until))
+        """Resume the search up to a number of steps, in short calls; return whether it is finished."""
+        run: Any = run_bits if self.problem.as_bits else run_walks
+        while True:
+            steps = min(until, self.steps + STEPS_PER_CALL)
+            if run(self._sets, self._stack, self._memory, steps):
+                return True
+            if self.steps >= until:
+                return False
+
+
+def cost_of(problem: OptimumProblem, nested: Any) -> int:
+    """Return the cost of a tree of nested tuples with sets of instances as leaves."""
+    if isinstance(nested, np.ndarray):
+        return problem.weight_and_cost(problem.numbers_of(nested))[1]
+    return cost_of(problem, nested[2]) + cost_of(problem, nested[3])

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.kernels.decorators import U, lean
-from gatree.kernels.words import n_set
+from gatree.data.cases import Cases
+from gatree.kernels.decorators import U, inlined, lean
+from gatree.kernels.words import WORD, n_set
 from gatree.optimum.problem import IMPOSSIBLE, Ints, OptimumProblem, Words
 
 
@@ -25,8 +26,11 @@ FRAME = _record(
     "weight",  # of all instances
     "leaf_cost",
     "n_tests",  # that split the set
+    "part",  # where the current pass over attributes or tests continues
+    "asked",  # the test whose stumps or branch are being solved
+    "asked_side",
     "at",  # the rank of the current test
-    "j",  # tests of the trees that are searched for
+    "j",  # tests of the trees that are searched for; 2 also for fewer
     "share",  # the current distribution of tests over the branches
     "side",  # the number of its branches that are solved
     "best",  # cost
@@ -42,6 +46,7 @@ TEST = _record(
     "first",  # its attribute's first threshold; for a nominal value, itself
     "end",  # where the attribute's thresholds end
     "ranked",  # by rank, not by test: a test
+    "merged",  # the same, while tests are sorted
     "passing",  # weight of the instances that pass
     "has_stumps",  # whether the cost of its branches with a test each is exact
 )
@@ -59,6 +64,10 @@ REGISTERS = _record(
 _SOLVED = _record("k", "depth", "cost", "limit", "test", "n_left")
 
 Records = NDArray[np.void]
+
+SELECT, ENTER, FIND, LOOK, STUMPS, RANK, SHARES, AWAIT = range(8)
+"""What a frame does next: select its set, look for a known answer, find its tests, look for a test to try as
+the first of two, compute the stumps below it, rank the tests, distribute tests, wait for a branch."""
 
 NO_TEST = -1
 
@@ -90,9 +99,11 @@ class Memory(NamedTuple):
     n_solved: Ints  # [tests]
 
 
-def bytes_of_stack(n_tests: int, n_columns: int, k: int) -> int:
-    """Return the size of what grows with the number of tests in a stack for trees of up to k tests."""
-    return 8 * max(2, k) * n_tests * (len(TEST.names or ()) + n_columns + 2 * (k + 1))
+def bytes_of_search(cases: Cases, n_instances: int, n_columns: int, k: int, as_bits: bool) -> int:
+    """Return the memory of what grows with the number of tests in a search for trees of up to k tests."""
+    words_of_sets = n_instances // WORD if as_bits else 0
+    words = len(TEST.names or ()) + n_columns + 2 * (k + 1) + words_of_sets
+    return 8 * max(2, k) * int(cases.n_tests.sum()) * words
 
 
 def make_stack(problem: OptimumProblem, k: int) -> Stack:
@@ -135,6 +146,12 @@ def make_memory(problem: OptimumProblem, k: int) -> Memory:
         solved=np.zeros((2, k + 1, _LATELY), dtype=np.int64),
         n_solved=np.zeros(k + 1, dtype=np.int64),
     )
+
+
+@inlined
+def end_of_part(stack: Stack, begin: int, n: int, n_steps: int, until: int) -> int:
+    """Return where to stop a loop up to n with ``n_steps`` steps each, at least one further on."""
+    return int(min(n, begin + max(1, (until - stack.registers[0]["steps"]) // max(1, n_steps))))
 
 
 @lean

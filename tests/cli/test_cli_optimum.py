@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 
 import pytest
 from commands import printed, run
@@ -70,6 +71,15 @@ def test_a_regression_tree_has_the_least_squared_error(tmp_path):
     assert "error:    0.25 (mean of squares)" in optimum(file, "--regression", "--leaves", "4").stdout
     refused = optimum(file, "--regression", "--leaves", "5", code=1)
     assert "a regression tree may have up to 3 tests, got 4" in str(refused.exception)
+
+
+def test_ctrl_c_ends_the_search_with_the_best_tree_so_far(monkeypatch):
+    monkeypatch.setattr(Progress, "__call__", lambda *_: signal.raise_signal(signal.SIGINT))
+    ended = optimum("kr-vs-kp", "--tests", "9", "--json", code=130)
+    found = json.loads(ended.stdout)
+    assert 1600 < found["correct"] < found["bound"]
+    assert not found["proven"]
+    assert "interrupted: this is the best tree so far" in ended.stderr
 
 
 def test_progress_has_a_bound(monkeypatch):

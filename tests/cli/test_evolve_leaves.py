@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 
 import numpy as np
 import pytest
@@ -131,6 +132,28 @@ def test_what_j48_cannot_use_costs_no_tree(tmp_path, way):
     assert found["compared"]["J48"] == {"left_out": "far: J48 cannot use the infinite values of 'one'"}
     assert found["compared"]["majority"]["accuracy"] == pytest.approx(2 / 3)
     assert DecisionTree.from_json(saved.read_text()).n_nodes == 3
+
+
+@pytest.mark.parametrize("command", ["evolve", "explore"])
+def test_ctrl_c_during_the_proofs_keeps_the_tree(tmp_path, command, monkeypatch):
+    end = threading.Event()
+
+    def interrupt_and_wait(*_):
+        signal.raise_signal(signal.SIGINT)
+        end.wait(60)
+
+    monkeypatch.setattr("gatree.front.fit.prove", interrupt_and_wait)
+    saved = tmp_path / "saved"
+    option = "--save" if command == "evolve" else "--output"
+    ended = run(command, "zoo", "--preset", "fast", option, saved, code=130)
+    end.set()
+    assert "interrupted: " in ended.stderr
+    if command == "evolve":
+        assert DecisionTree.from_json(saved.read_text()).n_leaves > 1
+        assert "on the training data" in ended.stdout
+        assert "the whole procedure" not in ended.stdout
+    else:
+        assert "the best tree" in saved.read_text()
 
 
 @pytest.mark.parametrize("during", ["search", "cross-validation", "comparison with"])

@@ -1,6 +1,7 @@
 """The exact solver against trying all trees, and what it proves about the paper's data."""
 
 import math
+import signal
 from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
@@ -15,15 +16,14 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from bench.concepts import random_tree_concept
+from gatree.base.background import Interrupted
 from gatree.base.errors import ConfigError, DataError
 from gatree.data.attribute import Attribute
-from gatree.data.cases import cases_of
 from gatree.data.catalog import load_dataset
-from gatree.data.coding import code
 from gatree.data.dataset import Dataset
 from gatree.kernels.words import WORD
 from gatree.optimum import optimum, optimum_of_numbers, problem, solve
-from gatree.optimum.bits import bit_sets, pack
+from gatree.optimum.bits import pack
 
 SMALL = datasets(min_instances=1, max_instances=12, max_attributes=3, max_values=3)
 
@@ -40,15 +40,6 @@ def _either_way(request, monkeypatch):
 
 def leaf_sizes(tree, data):
     return np.unique(tree.apply(data), return_counts=True)[1]
-
-
-def test_tests_become_bits_a_few_at_a_time_as_all_at_once(monkeypatch):
-    data = load_dataset("zoo")
-    found = problem.problem_of(cases_of(data, code(data, "auto")), np.ones(7, dtype=np.int64), 1)
-    expected = bit_sets(found, 1).rows
-    assert expected.any(axis=2).all()
-    monkeypatch.setattr("gatree.optimum.bits._CODES_AT_ONCE", 500)
-    assert np.array_equal(bit_sets(found, 1).rows, expected)
 
 
 def test_one_attribute_value_and_large_leaves():
@@ -138,7 +129,7 @@ def test_packed_sets_keep_their_instances_in_order():
         flags, mask = rng.random((4, 5 * WORD)) < 0.5, rng.random(5 * WORD) < share
         words = [np.packbits(each, axis=-1, bitorder="little").view(np.uint64) for each in (flags, mask)]
         target, target_begin = np.zeros((4, 5), dtype=np.uint64), np.zeros(4, dtype=np.int64)
-        pack((words[0], begin), 4, words[1], (target, target_begin), np.zeros(6, dtype=np.uint64))
+        pack((words[0], begin), (0, 4), words[1], (target, target_begin), np.zeros(6, dtype=np.uint64))
         for label in range(3):
             part = slice(begin[label] * WORD, begin[label + 1] * WORD)
             kept = flags[:, part][:, mask[part]]
@@ -193,6 +184,28 @@ def test_the_best_tree_so_far_is_what_it_is_said_to_be(n_steps, monkeypatch):
     monkeypatch.setattr(solve, "time", SimpleNamespace(monotonic=lambda: next(moments)))
     found = optimum(data, 4, max_seconds=1)
     assert n_correct(found, data) == found.n_correct < found.bound <= data.n_instances
+    assert not found.is_proven
+
+
+@pytest.mark.parametrize("signals_at", [1, 2])
+def test_ctrl_c_ends_the_search_with_the_best_tree_so_far(signals_at, monkeypatch):
+    data, numbers, seen = load_dataset("glass"), load_dataset("glass").columns[0], []
+    monkeypatch.setattr(solve, "_STEPS", 10_000)
+
+    def interrupt(best, bound):
+        seen.append(best)
+        if len(seen) == signals_at:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(Interrupted) as stopped:
+        optimum(data, 4, on_progress=interrupt)
+    found = stopped.value.found
+    assert n_correct(found, data) == found.n_correct < found.bound < data.n_instances
+    seen.clear()
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        optimum_of_numbers(data, numbers, 3, on_progress=interrupt)
+    found = stopped.value.found
+    assert found.bound < found.squared_error <= np.var(numbers)
     assert not found.is_proven
 
 
