@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args, get_origin
 import click
 from pydantic.fields import FieldInfo
 
-from gatree.base.errors import GatreeError
+from gatree.base.errors import ConfigError, SettingError
 from gatree.settings.evolution_settings import EvolutionSettings, XFactor
 from gatree.settings.presets import PRESETS, Preset, preset_values
 
@@ -58,8 +58,8 @@ def naming_options() -> Iterator[None]:
     """Let errors about settings name the options of the command line."""
     try:
         yield
-    except GatreeError as error:
-        raise type(error)(_with_options(str(error))) from None
+    except SettingError as error:
+        raise ConfigError(_with_options(error.named(str))) from None
 
 
 def _with_options(message: str) -> str:

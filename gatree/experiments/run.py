@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from gatree.base.errors import ConfigError, GatreeError
+from gatree.base.errors import ConfigError, DataError, GatreeError
 from gatree.base.machine import slowness
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
@@ -39,7 +39,8 @@ def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> Itera
         try:
             _check(cell, datasets[cell.checksum])
         except GatreeError as error:
-            yield type(error)(f"study {cell.study!r}, data set {cell.dataset!r}: {error}")
+            kind = ConfigError if isinstance(error, ConfigError) else DataError
+            yield kind(f"study {cell.study!r}, data set {cell.dataset!r}: {error}")
 
 
 def _demands_of(cell: Cell) -> tuple[Any, ...]:
