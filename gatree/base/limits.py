@@ -52,11 +52,9 @@ MOST_SHEET_ROWS = 2**20
 MOST_SHEET_CELLS = 50_000_000
 MOST_CELL_CHARACTERS = 2**15
 
-# YAML and JSON.
+# YAML.
 MOST_YAML_BYTES = 2**20
-MOST_YAML_ALIASES = 50
-MOST_YAML_NODES = 100_000  # with every alias written out
-MOST_NESTING = 100
+MOST_YAML_VALUES = 100_000  # with every alias written out
 
 
 def refuse_above(

@@ -18,10 +18,11 @@ from gatree.cli.options import (
     complete_config,
     complete_data,
     complete_only,
+    output_option,
     own_results_option,
     scheduler_option,
 )
-from gatree.cli.output import print_notes
+from gatree.cli.output import print_notes, write_text
 from gatree.cli.warm_up import seconds_to_compile
 from gatree.experiments.estimate import wall_seconds
 from gatree.experiments.experiment import (
@@ -31,7 +32,7 @@ from gatree.experiments.experiment import (
     with_fold_evaluator,
     with_seeds,
 )
-from gatree.experiments.experiment_file import starting_experiment
+from gatree.experiments.experiment_file import read_experiment, starting_experiment
 from gatree.experiments.grid import FIRST_KEYS, Cell
 from gatree.experiments.places import JOURNAL
 from gatree.experiments.pool import run_locally
@@ -127,6 +128,7 @@ FAILED_CELLS = 3
 @click.command()
 @click.argument("data", nargs=-1, metavar="[DATA...]", shell_complete=complete_data)
 @click.option("--init", is_flag=True, help="Print an experiment file for the data sets DATA and exit.")
+@output_option("Output file of --init, written if the data can be used.  [default: stdout]")
 @click.option(
     "--config",
     default="quick",
@@ -170,6 +172,7 @@ FAILED_CELLS = 3
 def run(
     data: tuple[str, ...],
     init: bool,
+    output: Path | None,
     config: str,
     results: Path,
     jobs: int | None,
@@ -188,13 +191,13 @@ def run(
       gatree run --config paper               everything for Tables 3-12
       gatree run --config paper --seeds 3     the same with three seeds of ten
       gatree run --config paper --only dataset=vote --only size=100 --only size=200
-      gatree run --init flowers.csv fruit.csv > mine.yaml
+      gatree run --init flowers.csv fruit.csv --output mine.yaml
       gatree run --config mine.yaml --dry-run
       gatree run --config smoke --evaluators old,new,bitset
       gatree run --config paper --only study=accuracy --fold-evaluator bitset
     """
-    if init or data:
-        _print_starting_experiment(init, data)
+    if init or data or output:
+        _write_starting_experiment(init, data, output)
         return
 
     def changed(experiment: Experiment) -> Experiment:
@@ -204,7 +207,7 @@ def run(
             experiment = with_fold_evaluator(experiment, fold_evaluator)
         return with_seeds(experiment, seeds) if seeds else experiment
 
-    plan = Plan.read(find_config(config), only, changed)
+    plan = Plan.of(changed(read_experiment(find_config(config))), only)
     _note_what_varies_nothing(plan.experiment)
     for dataset in plan.datasets.values():
         print_notes([f"{dataset.name}: {note}" for note in dataset.notes])
@@ -218,12 +221,12 @@ def run(
         click.get_current_context().exit(FAILED_CELLS)
 
 
-def _print_starting_experiment(init: bool, data: tuple[str, ...]) -> None:
+def _write_starting_experiment(init: bool, data: tuple[str, ...], output: Path | None) -> None:
     if not init:
-        raise click.UsageError("data sets belong to --init; an experiment is named with --config")
+        raise click.UsageError("data sets and --output belong to --init; --config names an experiment")
     if not data:
         raise click.UsageError("--init needs data sets: files, or names of `gatree datasets list`")
-    click.echo(starting_experiment(validated(NamedData, {"data": data}).data), nl=False)
+    write_text(starting_experiment(validated(NamedData, {"data": data}).data), output)
 
 
 def _note_what_varies_nothing(experiment: Experiment) -> None:

@@ -33,10 +33,10 @@ from gatree.base.limits import (
     count,
 )
 from gatree.evolution.folds import SEEDED, FoldKind
+from gatree.experiments.lists import ListOf, as_list, some, with_own_names, without_repeats
 from gatree.experiments.record import Baseline
 from gatree.experiments.setting_grid import TOGETHER, Grid
 from gatree.experiments.sources import DataSource, Sources
-from gatree.experiments.yaml_text import ListOf, as_list, some, with_own_names, without_repeats
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.settings.presets import Preset, settings_of
 from gatree.settings.registry import inheriting

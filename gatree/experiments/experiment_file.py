@@ -1,117 +1,81 @@
-"""An experiment's YAML file: read, with all errors at once, or written to start from.
+"""An experiment's YAML file: read, with all its errors at once, or written to start from.
 
-After an error the rest of the file is checked further: a `Draft` is what is right of it, so that its data and
-cells can be checked, too. `gatree run --init` prints templates/starting.yaml for your own data.
+`gatree run --init` prints templates/starting.yaml for your own data.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from copy import deepcopy
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import TypeAdapter, ValidationError
 
-from gatree.base.errors import ConfigError, counted, visible
+from gatree.base.errors import ConfigError, brief, counted, shown, visible
+from gatree.base.limits import MOST_YAML_BYTES, MOST_YAML_VALUES, refuse_above
 from gatree.data.dataset import Dataset
 from gatree.data.screen import is_identifier
-from gatree.experiments.experiment import Experiment, Study
-from gatree.experiments.setting_grid import SETTINGS, TOGETHER
-from gatree.experiments.sources import DataSource, Source
-from gatree.experiments.yaml_text import as_list, read_mapping
-from gatree.settings.validation import complaint, validated
+from gatree.experiments.experiment import Experiment
+from gatree.experiments.sources import DataSource
+from gatree.settings.validation import validated
 
 
 def read_experiment(path: Path) -> Experiment:
     """Read an experiment from a YAML file, or raise one ConfigError that lists all errors."""
-    draft = read_draft(path)
-    if draft.errors:
-        raise ConfigError("\n".join(draft.errors))
-    return draft.experiment
+    content = read_mapping(path, "name, seed, datasets and studies")
+    return validated(Experiment, content, str(path), context={"folder": path.parent})
 
 
-@dataclass(frozen=True)
-class Draft:
-    """What a YAML file says as far as it is right, so that this can be checked further, and all errors."""
-
-    experiment: Experiment
-    sources: tuple[DataSource, ...]  # also of studies that are wrong
-    errors: tuple[str, ...]
-
-
-def read_draft(path: Path) -> Draft:
-    """Read a YAML file; unknown keys and values that no data need to fit are ignored after an error."""
-    content: dict[str, Any] = read_mapping(path, "name, seed, datasets and studies")
-    context = {"folder": path.parent}
-    errors: dict[str, None] = {}  # in order, each once
-    for values in (content, _without_stray_keys(content, context)):
-        try:
-            experiment = validated(Experiment, values, str(path), context=context)
-        except ConfigError as error:
-            errors |= dict.fromkeys(str(error).splitlines())
-        else:
-            return Draft(experiment, tuple(experiment.sources()), tuple(errors))
-    return _draft_of_parts(values, context, path, errors)
-
-
-def _draft_of_parts(
-    content: Mapping[str, Any], context: dict[str, Any], path: Path, errors: dict[str, None]
-) -> Draft:
-    """Put the studies and data sets together that are right by themselves."""
-
-    def right(kind: Any, values: Any) -> list[Any]:
-        adapter: TypeAdapter[Any] = TypeAdapter(kind)
-        found = []
-        for value in as_list(values or []):
-            with suppress(ValidationError):
-                found.append(adapter.validate_python(value, context=context))
-        return found
-
-    written = [study for study in as_list(content.get("studies")) if isinstance(study, Mapping)]
-    named = [content.get("datasets"), *(study.get("datasets") for study in written)]
-    sources = tuple(dict.fromkeys(source for names in named for source in right(Source, names)))
-    about: dict[str, Any] = {"name": "draft", "seed": 0, "datasets": right(Source, content.get("datasets"))}
-    shared = {key: content[key] for key in ("preset", "evolution", "seeds", "timed_seeds") if key in content}
+def read_mapping(path: Path, keys: str) -> dict[str, Any]:
+    """Return the content of a YAML file, which must be a mapping with these keys."""
     try:
-        values = {**about, **shared, "studies": right(Study, written)}
-        experiment = Experiment.model_validate(values, context=context)
-    except ValidationError as error:
-        together = [
-            complaint(details, Experiment, content).text() for details in error.errors() if not details["loc"]
-        ]
-        errors |= dict.fromkeys(f"{path}: {text}" for text in together)
-        experiment = Experiment.model_construct(**about, studies=())  # too little is left
-    return Draft(experiment, sources, tuple(errors))
-
-
-_DATA_NEED_NOT_FIT = {
-    *(name for name in SETTINGS if name not in ("class_weight", "numeric_tests", *TOGETHER)),
-    *("repeats", "n_repeats", "fold_seed", "history", "seeds", "timed_seeds"),
-}
-
-
-def _without_stray_keys(content: Mapping[str, Any], context: dict[str, Any]) -> dict[str, Any]:
-    """Return a file's content without unknown keys and without wrong values that no data need to fit."""
-    kept = deepcopy(dict(content))
+        with path.open("rb") as file:
+            text = file.read(MOST_YAML_BYTES + 1)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from error
+    refuse_above(MOST_YAML_BYTES, len(text), "bytes", str(path), ConfigError)
     try:
-        Experiment.model_validate(content, context=context)
-    except ValidationError as error:
-        for details in error.errors():
-            holder: Any = None
-            last, values = "", kept
-            for step in details["loc"]:
-                if isinstance(values, dict) and step in values:
-                    holder, last, values = values, step, values[step]
-                elif isinstance(values, list) and isinstance(step, int):
-                    values = values[step]
-            if holder and (details["type"] == "extra_forbidden" or last in _DATA_NEED_NOT_FIT):
-                holder.pop(last, None)
-    return kept
+        content = yaml.load(text, _Loader)  # a safe loader
+        n_values = _n_values(content, {})
+    except RecursionError:
+        raise ConfigError(f"{path}: is nested too deep") from None
+    except _YAML_ERRORS as error:
+        raise ConfigError(f"{path}: is not YAML: {brief(' '.join(str(error).split()), 200)}") from error
+    refuse_above(MOST_YAML_VALUES, n_values, "values (with aliases written out)", str(path), ConfigError)
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path}: {'is empty; ' * (content is None)}should be a mapping with {keys}")
+    return content
+
+
+_YAML_ERRORS = (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError, OverflowError)
+"""What PyYAML raises for text that is wrong, such as ``!!timestamp abc`` or ``0x_``."""
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's safe loader, which refuses a key that stands twice in a mapping."""
+
+    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
+        """Compose a mapping; a key that is merged into it (``<<``) may be given again."""
+        node = super().compose_mapping_node(anchor)
+        lines: dict[str, int] = {}
+        for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+            line = key.start_mark.line + 1
+            if key.value in lines:
+                where = f"in lines {lines[key.value]} and {line}"
+                raise yaml.YAMLError(f"the key {shown(key.value)} stands twice, {where}")
+            lines[key.value] = line
+        return node
+
+
+def _n_values(value: Any, known: dict[int, int]) -> int:
+    """Return the number of values inside a value; what aliases name again counts each time."""
+    if not isinstance(value, list | dict):
+        return 1
+    if id(value) not in known:
+        parts = value.values() if isinstance(value, dict) else value
+        known[id(value)] = 1 + sum(_n_values(part, known) for part in parts)
+    return known[id(value)]
 
 
 _MOST_CLASSES_SHOWN = 6

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -20,12 +20,12 @@ from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
 from gatree.experiments.experiment import Experiment
-from gatree.experiments.experiment_file import Draft, read_draft
 from gatree.experiments.grid import Batch, Cell, batches_of, select
 from gatree.experiments.journal import read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.places import JOURNAL
 from gatree.experiments.record import Record
+from gatree.experiments.sources import DataSource
 
 
 def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> Iterator[GatreeError]:
@@ -57,6 +57,24 @@ def _check(cell: Cell, data: Dataset) -> None:
         Problem.of(data, cell.settings.numeric_tests).scored(cell.settings)
 
 
+def _loaded(sources: Iterable[DataSource]) -> tuple[dict[str, Dataset], list[GatreeError]]:
+    """Return the data of sources by name, and the errors of those that cannot be used."""
+    data: dict[str, Dataset] = {}
+    errors: list[GatreeError] = []
+    for source in sources:
+        try:
+            data[source.name] = source.load()
+        except GatreeError as error:
+            errors.append(error)
+    return data, errors
+
+
+def _joined(errors: Sequence[GatreeError]) -> GatreeError:
+    """Return several errors as one, a line for each."""
+    kind = DataError if isinstance(errors[0], DataError) else ConfigError
+    return errors[0] if len(errors) == 1 else kind("\n".join(map(str, errors)))
+
+
 @dataclass(frozen=True)
 class Plan:
     """The cells of an experiment, their data, and which of them are asked for."""
@@ -68,40 +86,18 @@ class Plan:
 
     @classmethod
     def of(cls, experiment: Experiment, only: Iterable[str] = ()) -> Plan:
-        """Load the data, lay out the grid and check it; ``only`` narrows it (see `select`)."""
-        return cls._checked(Draft(experiment, tuple(experiment.sources()), ()), only)
+        """Load the data, lay out the grid and check it; ``only`` narrows it (see `select`).
 
-    @classmethod
-    def read(
-        cls,
-        path: Path,
-        only: Iterable[str] = (),
-        change: Callable[[Experiment], Experiment] = lambda experiment: experiment,
-    ) -> Plan:
-        """Do the same with a YAML file, and raise its errors and those of its data as one."""
-        draft = read_draft(path)
-        return cls._checked(replace(draft, experiment=change(draft.experiment)), only)
-
-    @classmethod
-    def _checked(cls, draft: Draft, only: Iterable[str]) -> Plan:
-        errors: list[GatreeError] = [ConfigError(text) for text in draft.errors]
-        data: dict[str, Dataset] = {}
-        for source in draft.sources:
-            try:
-                data[source.name] = source.load()
-            except GatreeError as error:
-                errors.append(error)
-        by_checksum = {dataset.checksum: dataset for dataset in data.values()}
-        plan = cls(draft.experiment, by_checksum, tuple(batches_of(draft.experiment, data)), tuple(only))
-        try:
-            errors += check_cells(
-                plan.chosen if only else [batch.first for batch in plan.batches], by_checksum
-            )
-        except ConfigError:  # ``only`` selects nothing
-            if not errors:
-                raise
+        The errors of all data are raised as one, else those of all cells.
+        """
+        data, errors = _loaded(experiment.sources())
         if errors:
-            raise errors[0] if len(errors) == 1 else type(errors[0])("\n".join(map(str, errors)))
+            raise _joined(errors)
+        by_checksum = {dataset.checksum: dataset for dataset in data.values()}
+        plan = cls(experiment, by_checksum, tuple(batches_of(experiment, data)), tuple(only))
+        cells = plan.chosen if only else [batch.first for batch in plan.batches]
+        if errors := list(check_cells(cells, by_checksum)):
+            raise _joined(errors)
         return plan
 
     @cached_property

@@ -26,7 +26,7 @@ from pydantic.fields import FieldInfo
 
 from gatree.base.errors import ConfigError, did_you_mean
 from gatree.base.limits import MOST_TREES
-from gatree.experiments.yaml_text import ListOf, as_list
+from gatree.experiments.lists import ListOf, as_list
 from gatree.settings.evolution_settings import SHARES, EvolutionSettings, XFactor
 
 NOT_IN_A_GRID: Mapping[str, str] = {

@@ -37,7 +37,7 @@ from gatree.data.formats import endings, format_of
 from gatree.data.generate import generated
 from gatree.data.load import read
 from gatree.experiments.journal import PLAN
-from gatree.experiments.yaml_text import ListOf, with_own_names
+from gatree.experiments.lists import ListOf, with_own_names
 
 MOST_LETTERS = 80
 

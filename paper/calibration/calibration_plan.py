@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from gatree.base.errors import ConfigError
 from gatree.experiments.experiment import Experiment, Name, Seeds
+from gatree.experiments.experiment_file import read_mapping
 from gatree.experiments.sources import Source, Sources
-from gatree.experiments.yaml_text import read_mapping
 from gatree.paper.published import SAVINGS
 from gatree.settings.evolution_settings import XFactor
 from gatree.settings.presets import Preset, settings_of

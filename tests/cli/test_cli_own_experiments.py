@@ -89,7 +89,8 @@ def test_init_describes_the_data_it_was_given(folder, capsys, monkeypatch):
     ("arguments", "code", "message"),
     [
         (["--init"], 2, "--init needs data sets"),
-        (["vote"], 2, "data sets belong to --init"),
+        (["vote"], 2, "data sets and --output belong to --init"),
+        (["--output", "mine.yaml"], 2, "data sets and --output belong to --init"),
         (["--init", "vot"], 1, "no data set 'vot'; did you mean 'vote'?"),
         (["--init", "none.csv"], 1, "no such file: none.csv"),
         (["--init", "zoo", "zoo"], 1, "listed twice: zoo"),
@@ -99,6 +100,18 @@ def test_init_explains_itself(capsys, arguments, code, message):
     got, _, errors = gatree(capsys, "run", *arguments)
     assert got == code
     assert message in errors
+
+
+def test_init_writes_its_file_only_if_the_data_can_be_used(folder, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    prices = "".join(f"{n % 5},{n * 17 % 101}.5\n" for n in range(100))
+    Path("prices.csv").write_text(f"rooms,price\n{prices}")
+    code, _, errors = gatree(capsys, "run", "--init", "prices.csv", "--output", "own.yaml")
+    assert (code, errors.startswith("error: ")) == (1, True)
+    assert not Path("own.yaml").exists()
+    one = folder / "one.csv"
+    assert gatree(capsys, "run", "--init", one, "--output", "own.yaml") == (0, "", "")
+    assert Path("own.yaml").read_text(encoding="utf-8") == gatree(capsys, "run", "--init", one)[1]
 
 
 def experiment_of(folder: Path, x_factors: Sequence[float] = (1e3, 1e4), **source: str) -> Path:

@@ -11,7 +11,6 @@ from gatree.base.errors import ConfigError
 from gatree.base.files import shipped_folder
 from gatree.experiments.experiment import with_evaluators, with_fold_evaluator
 from gatree.experiments.experiment_file import read_experiment
-from gatree.experiments.yaml_text import read_yaml
 
 WRONG = """
 name: my run
@@ -119,13 +118,6 @@ def test_huge_products_are_refused_before_anything_is_made(tmp_path):
         assert time.process_time() - start < 10, "this should take a second"
 
 
-def test_values_are_counted_with_what_holds_them(monkeypatch):
-    monkeypatch.setattr("gatree.experiments.yaml_text.MOST_YAML_NODES", 9)
-    read_yaml(b"a: &a [1, 2]\nb: *a", "here")  # the mapping, two keys, twice a list and its two items
-    with pytest.raises(ConfigError, match=r"11 values \(with aliases written out\); the limit is 9"):
-        read_yaml(b"a: &a [1, 2, 3]\nb: *a", "here")
-
-
 ALIAS_BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in pairwise("abcdefgh")
 )
@@ -135,25 +127,24 @@ ALIAS_BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     ("text", "message"),
     [
         (ALIAS_BOMB, "values (with aliases written out); the limit is 100,000"),
-        ("".join(f"k{i}: &k{i} [1]\nl{i}: *k{i}\n" for i in range(60)), "51 aliases; the limit is 50"),
-        ("name: " + "[" * 600, "101 levels of nesting; the limit is 100"),
+        ("name: " + "[" * 600, "is nested too deep"),
         ("# " + "x" * 2**20, "bytes; the limit is 1,048,576"),
-        ("name: a\nseed: 1\nname: b", "the key 'name' stands twice: line 1, column 1, and line 3, column 1"),
-        ("seed: 0x_", "'0x_' at line 1, column 7 is no number; quote it if it is text"),
-        (f"seed: {10**400}", "401 digits in a number at line 1, column 7; the limit is 400"),
-        (f"seed: {10**4000}.5", "digits in a number"),
-        ("seed: !!timestamp abc", "the tag '!!timestamp' at line 1, column 7; write the value without a tag"),
-        ("- !<tag:yaml.org,2002:float> ''", "the tag '!!float' at line 1, column 3"),
-        ("? !!str name\n: x", "the tag '!!str' at line 1, column 3"),
-        ("seed: ! 3", "the tag '!' at line 1, column 7"),
-        ("name: !!python/object/apply:os.system [ls]", "the tag '!!python/object/apply:os.system' at line 1"),
+        ("name: a\nseed: 1\nname: b", "is not YAML: the key 'name' stands twice, in lines 1 and 3"),
+        ("evolution: {seed: 1, seed: 1}", "is not YAML: the key 'seed' stands twice, in lines 1 and 1"),
+        ("seed: 0x_", "is not YAML: invalid literal for int()"),
+        ("seed: " + "9" * 5000, "is not YAML: Exceeds the limit"),
+        ("seed: !!timestamp abc", "is not YAML"),
+        ("seed: 2001-99-99", "is not YAML: month must be in 1..12"),
+        ("- !<tag:yaml.org,2002:float> ''", "is not YAML"),
+        ("name: !!python/object/apply:os.system [ls]", "is not YAML: could not determine a constructor"),
         ("name: <<", "is not YAML"),
         ("? [a, b]\n: 1", "is not YAML"),
         ("a: *b", "is not YAML"),
         ("name: [", "is not YAML"),
-        ("", "should be a mapping with name, seed, datasets and studies"),
+        ("name: \x07", "is not YAML"),
+        ("", "is empty; should be a mapping with name, seed, datasets and studies"),
         ("- 1", "should be a mapping"),
-        ("datasets: &b [*b]", "datasets[0]: should be a name, a path, or a mapping with data, class"),
+        ("datasets: &b [*b]", "is nested too deep"),
     ],
 )
 def test_hostile_yaml_is_refused_with_its_place(tmp_path, text, message):
@@ -161,12 +152,12 @@ def test_hostile_yaml_is_refused_with_its_place(tmp_path, text, message):
         read(tmp_path, text)
     assert message in str(caught.value)
     assert str(caught.value).startswith(f"{tmp_path / 'my.yaml'}: ")
+    assert len(str(caught.value)) < 400 + len(str(tmp_path))
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("seed: 2001-99-99", "seed: should be a valid integer, got '2001-99-99'"),
         (f"seed: {10**399}", f"seed: should be less than or equal to {2**64 - 1}"),
         ("seed: .nan", "seed: should be a valid integer, got nan"),
         ("evolution: {mutation_rate: " + "9" * 399 + "}", "evolution.mutation_rate: should be"),

@@ -171,7 +171,7 @@ def test_one_name_is_one_data_set_and_its_columns_exist(files):
 def errors_of(folder, **changes):
     (folder / "my.yaml").write_text(yaml.safe_dump({**TINY, **changes}))
     with pytest.raises(GatreeError) as caught:
-        Plan.read(folder / "my.yaml")
+        Plan.of(read_experiment(folder / "my.yaml"))
     return (
         str(caught.value).replace(f"{folder / 'my.yaml'}: ", "").replace(f"{folder}{os.sep}", "").splitlines()
     )
@@ -181,45 +181,28 @@ WRONG_CLASS = "plain.csv: no column 'knd'; did you mean 'kind'? (there are: id, 
 TOO_MANY_FOLDS = "study 'few', data set 'packed': cross-validation: cannot make 5 folds of 4 instances"
 
 
-def test_errors_of_the_file_its_data_and_its_cells_are_reported_together(files):
-    datasets = ["zoo", "none.csv", {"data": "plain.csv", "class": "knd"}, "packed.csv.gz"]
+def test_all_errors_of_the_file_are_reported_and_then_those_of_its_data_and_then_of_its_cells(files):
     few = study(name="few", n_folds=5, grid={"x_factor": [1e3, "abc"]})
     weighted = {"class_weight": {"mamal": 2}}
     other = study(name="other", datasets="zoo", evolution=weighted, baseline="j48")
-    found = errors_of(files, datasets=datasets, studies=[few, other], seeeds=3)
-    expected = [
-        "datasets[1]: no such file: none.csv",
+    wrong = ["none.csv", {"data": "plain.csv", "class": "knd"}, {"data": "packed.csv.gz", "class": "x"}]
+    found = errors_of(files, datasets=wrong, studies=[few, other], seeeds=3)
+    starts = [
+        "datasets[0]: no such file: none.csv",
         "studies[0].grid.x_factor[1]: an x-factor is a number such as 1e4",
         "studies[1].baseline: unknown setting",
         "seeeds: unknown setting; did you mean 'seeds'?",
-        WRONG_CLASS,
-        TOO_MANY_FOLDS,
-        "study 'other', data set 'zoo': class_weight: zoo has no class 'mamal'",
     ]
-    assert [line.startswith(start) for line, start in zip(found, expected, strict=True)] == [True] * 7, found
-
-
-def test_what_depends_on_a_wrong_value_is_not_reported(files):
-    """The rest of the file is checked without it: these errors alone, with their places in the file."""
-    own = [{"data": "plain.csv", "class": "knd"}]
-    packed = ["packed.csv.gz"]
-    folds = study(name="folds", n_folds=1, datasets=own)  # the default, 5, would be too many
-    shares = study(name="shares", grid={"prune_share": 0.6, "shift_share": 0.6}, n_folds=2)
-    assert [
-        line.partition(":")[0] for line in errors_of(files, datasets=packed, studies=[folds, shares])
-    ] == [
-        "studies[0].n_folds",
-        "evolution.prune_share, shift_share",
-        "plain.csv",
-    ]
-    (name, *more) = errors_of(files, name="a b", datasets=packed, studies=[study(name="few", n_folds=5)])
-    assert name.startswith("name: a name has letters")
-    assert [line.startswith(TOO_MANY_FOLDS) for line in more] == [True]
-    assert errors_of(files, datasets=own, studies=7)[1:] == [WRONG_CLASS]
-    assert errors_of(files, datasets=7, studies=[study(n_folds=5)])[1:] == []
-    stray, together = errors_of(files, studies=[study(n_repeats=2, folds="every-nth", sede=1)])
-    assert stray.startswith("studies[0].sede: unknown setting")
-    assert "n_repeats: folds 'every-nth' are the same in every repeat" in together
+    assert [line.startswith(start) for line, start in zip(found, starts, strict=True)] == [True] * 4, found
+    del few["grid"], other["baseline"]
+    of_data = errors_of(files, datasets=wrong[1:], studies=[few, other])
+    assert of_data[0] == WRONG_CLASS
+    assert of_data[1].startswith("packed.csv.gz: no column 'x'")
+    of_cells = errors_of(files, datasets=["packed.csv.gz"], studies=[few, other])
+    no_class = "study 'other', data set 'zoo': class_weight: zoo has no class 'mamal'"
+    few_folds, unknown_class = of_cells
+    assert few_folds.startswith(TOO_MANY_FOLDS)
+    assert unknown_class.startswith(no_class)
 
 
 def test_a_cross_validation_may_be_repeated_and_the_first_is_what_it_was():
