@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bench.unseen import FRESH, HELPED_TO_CHOOSE, UNSEEN, load_unseen
 from gatree import GATreeClassifier, J48Classifier, load_dataset
-from gatree.front.settings import FRONT_PRESETS
+from gatree.smalltree.settings import FRONT_PRESETS
 
 CHOOSING = ("balance-scale", "breast", "credit-a", "glass", "multiplexor", "anneal", "digits", "iris")
 REPORTING = ("kr-vs-kp", "lymph", "vote", "zoo", "soybean", "crime", "wine", "wdbc")

@@ -14,8 +14,8 @@ import numpy as np
 from bench.common import Options, Report, Row, progress
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.front.fit import fit_front
-from gatree.front.settings import FrontSettings
+from gatree.smalltree.fit import fit_front
+from gatree.smalltree.settings import SearchSettings
 
 TITLE = "Default fits by rows and columns"
 
@@ -79,7 +79,7 @@ def _seconds(n_rows: int, n_columns: int) -> tuple[float, int]:
     """Return the CPU seconds of a default fit in one thread, and the leaves of its tree."""
     data = signs(n_rows, n_columns)
     started = time.process_time()
-    fit = fit_front(data, FrontSettings())
+    fit = fit_front(data, SearchSettings())
     return time.process_time() - started, fit.n_leaves
 
 

@@ -10,8 +10,8 @@ from gatree.estimator import GATreeClassifier as GATreeClassifier
 from gatree.estimator import GATreeRegressor as GATreeRegressor
 from gatree.estimator import J48Classifier as J48Classifier
 from gatree.evolution.evolve import evolve as evolve
-from gatree.front.plot import plot_fronts as plot_fronts
 from gatree.settings.evolution_settings import EvolutionSettings as EvolutionSettings
+from gatree.smalltree.plot import plot_fronts as plot_fronts
 from gatree.trees.model import DecisionTree as DecisionTree
 from gatree.trees.model import export_text as export_text
 from gatree.trees.plot import plot_tree as plot_tree

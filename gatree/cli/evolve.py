@@ -72,7 +72,7 @@ def _size_wanted(context: click.Context, leaves: Size | None) -> Size:
 
 def _objection(context: click.Context, leaves: Size | None) -> str | None:
     """Return the reason why only one evolution can serve the request, if there is one."""
-    from gatree.front.settings import KNOWN_TO_FRONTS  # not needed for the help
+    from gatree.smalltree.settings import KNOWN_TO_FRONTS  # not needed for the help
 
     settings = [name for name in EvolutionSettings.model_fields if name not in KNOWN_TO_FRONTS]
     for name in (*settings, *_OF_AN_EVOLUTION):
@@ -212,7 +212,7 @@ def _evolve_front(
     from gatree.base.machine import n_cores
     from gatree.cli.learning import found_by, tell
     from gatree.cli.main import INTERRUPTED
-    from gatree.front.settings import SIZE_RULES, front_settings_of, with_size_rule
+    from gatree.smalltree.settings import SIZE_RULES, front_settings_of, with_size_rule
 
     def refuse_options_of_classes(target: str) -> None:
         of_classes = ("details", "class_weight", "costs", "numeric_tests")

@@ -82,9 +82,9 @@ def explore(context: click.Context, /, **given: Any) -> None:
     from gatree.base.progress import Progress
     from gatree.cli.learning import completed, found_by, tell_notes
     from gatree.explore.page import write_page
-    from gatree.front.settings import front_settings_of
     from gatree.kernels.events import on_compilation
     from gatree.settings.presets import settings_of
+    from gatree.smalltree.settings import front_settings_of
 
     request = ExploreRequest(**given)
     if request.costs is not None and request.class_weight is not None:

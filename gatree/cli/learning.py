@@ -33,8 +33,8 @@ from gatree.data.screen import LeftOut, screened
 from gatree.explore import text
 from gatree.explore.cross_validation import Baseline
 from gatree.explore.finding import Finding, Request, compared, find, validated, with_firsts
-from gatree.front.settings import FrontSettings
 from gatree.j48.evaluation import details, evaluated, pooled
+from gatree.smalltree.settings import SearchSettings
 from gatree.trees.numbers import grouped
 
 _MOST_CLASSES = _MOST_NAMES = 6
@@ -129,7 +129,7 @@ def warn_of_untested(attributes: Sequence[Attribute], coding: Coding, numeric_te
 
 def found_by(
     request: LearningRequest,
-    settings: FrontSettings,
+    settings: SearchSettings,
     class_weight: Any,
     progress: Progress,
     refuse: Callable[[str], None],

@@ -186,8 +186,8 @@ def _predict() -> None:
 def _fit_front(of_numbers: bool = False) -> None:
     import numpy as np
 
-    from gatree.front.fit import fit_front
-    from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS
+    from gatree.smalltree.fit import fit_front
+    from gatree.smalltree.settings import FRONT_PRESETS, REGRESSION_PRESETS
 
     settings = (REGRESSION_PRESETS if of_numbers else FRONT_PRESETS)["fast"]
     fit_front(data_of(20), replace(settings, work=1.0), target=np.arange(20.0) if of_numbers else None)
@@ -197,10 +197,10 @@ def _fit_large_front(of_numbers: bool = False) -> None:
     """Improve the front of a sample on all rows."""
     import numpy as np
 
-    from gatree.front.choose import Effort, count_all, search_fronts
-    from gatree.front.prepare import Weights, prepare
-    from gatree.front.rows import sampled
-    from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS
+    from gatree.smalltree.choose import Effort, count_all, search_fronts
+    from gatree.smalltree.prepare import Weights, prepare
+    from gatree.smalltree.rows import sampled
+    from gatree.smalltree.settings import FRONT_PRESETS, REGRESSION_PRESETS
 
     settings = replace((REGRESSION_PRESETS if of_numbers else FRONT_PRESETS)["fast"], max_leaves=4)
     weights, target = Weights(np.ones(20, dtype=np.int64)), np.arange(20.0) if of_numbers else None

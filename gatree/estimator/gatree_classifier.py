@@ -26,11 +26,11 @@ from gatree.estimator.single_evolution import EvolvedTree, continued, history_fr
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
-from gatree.front.fit import FrontFit, fit_front
-from gatree.front.prepare import Weights
-from gatree.front.settings import FRONT_PRESETS, FrontSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset
+from gatree.smalltree.fit import FrontFit, fit_front
+from gatree.smalltree.prepare import Weights
+from gatree.smalltree.settings import FRONT_PRESETS, SearchSettings
 from gatree.trees.probabilities import class_shares
 from gatree.trees.recode import recoded
 
@@ -157,7 +157,7 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
         A row per generation, after a single evolution.
     n_generations_ : int
         The number of generations, after a single evolution.
-    settings_ : FrontSettings or EvolutionSettings
+    settings_ : SearchSettings or EvolutionSettings
         All settings that were used.
 
     Examples
@@ -168,7 +168,7 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
     4
     """
 
-    settings_: EvolutionSettings | FrontSettings
+    settings_: EvolutionSettings | SearchSettings
 
     def __init__(
         self,
@@ -220,7 +220,7 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
     def _fit_front(self, dataset: Dataset, settings: EvolutionSettings, copies: Copies) -> None:
         preset = FRONT_PRESETS[self.preset]
         limit = self.max_leaf_nodes if self.size is None else None
-        chosen: FrontSettings = replace(
+        chosen: SearchSettings = replace(
             front_settings(self, preset if limit is None else replace(preset, size=limit), settings, dataset),
             min_leaves=(max(1, settings.min_leaf),),
             min_split=least_samples(self, "min_samples_split", 2) or 2,

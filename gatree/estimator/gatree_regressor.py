@@ -20,11 +20,11 @@ from gatree.estimator.parameters import front_settings, is_number
 from gatree.estimator.single_evolution import EvolvedTree
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.front.fit import fit_front
-from gatree.front.prepare import Weights
-from gatree.front.settings import REGRESSION_PRESETS, RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset
+from gatree.smalltree.fit import fit_front
+from gatree.smalltree.prepare import Weights
+from gatree.smalltree.settings import REGRESSION_PRESETS, RegressionSettings
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import NodeNumbers, Reduced, node_numbers
 from gatree.trees.probabilities import shares_of_decrease

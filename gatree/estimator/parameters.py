@@ -21,10 +21,10 @@ from gatree.base.errors import GatreeError, did_you_mean
 from gatree.base.machine import n_cores
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
-from gatree.front.prepare import Demands
-from gatree.front.settings import FRONT_PRESETS, KNOWN_TO_FRONTS, SIZE_RULES, AnySettings, with_size_rule
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, settings_of
+from gatree.smalltree.prepare import Demands
+from gatree.smalltree.settings import FRONT_PRESETS, KNOWN_TO_FRONTS, SIZE_RULES, AnySettings, with_size_rule
 from gatree.trees.model import DecisionTree, as_decision_tree
 
 # The parameter of every setting of an evolution: it has scikit-learn's name if there is one.

@@ -49,8 +49,8 @@ class Learner:
 
 
 def _front(data: Dataset) -> Fitted:
-    from gatree.front.fit import fit_front  # few experiments want its kernels
-    from gatree.front.settings import FRONT_PRESETS
+    from gatree.smalltree.fit import fit_front  # few experiments want its kernels
+    from gatree.smalltree.settings import FRONT_PRESETS
 
     tree = fit_front(data, FRONT_PRESETS["default"]).tree
     return Fitted(tree.n_nodes, tree.n_leaves, tree.predict)

@@ -25,9 +25,9 @@ from gatree.data.screen import LeftOut, concerns
 from gatree.explore.cross_validation import Baseline, Crossed, Folds, baselines, cross_validated
 from gatree.explore.measures import Floats, Judged, Measure
 from gatree.explore.search import FoundTrees, FrontSearch, Search, of_numbers, one_in
-from gatree.front.firsts import first_tests
-from gatree.front.settings import FrontSettings, RegressionSettings
 from gatree.kernels.events import seconds_compiling
+from gatree.smalltree.firsts import first_tests
+from gatree.smalltree.settings import RegressionSettings, SearchSettings
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import NodeNumbers
 
@@ -38,7 +38,7 @@ class Request:
 
     Parameters
     ----------
-    settings : FrontSettings or RegressionSettings
+    settings : SearchSettings or RegressionSettings
     class_weight : dict, "balanced", optional
         The weight of a correct row of each class.
     costs : ndarray, optional
@@ -47,7 +47,7 @@ class Request:
         Folds of the cross-validation, 0 for none; by default the number of rows decides.
     """
 
-    settings: FrontSettings | RegressionSettings = field(default_factory=FrontSettings)
+    settings: SearchSettings | RegressionSettings = field(default_factory=SearchSettings)
     class_weight: Any = None
     costs: Floats | None = None
     n_folds: int | None = None

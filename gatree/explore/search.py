@@ -14,11 +14,11 @@ from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
 from gatree.data.goal import class_weights, gains_of
 from gatree.explore.measures import Floats, Predicted
-from gatree.front.choose import OnSearch
-from gatree.front.fit import FrontFit, fit_front
-from gatree.front.front import Front
-from gatree.front.prepare import Demands
-from gatree.front.settings import ANY_LOSS, FrontSettings, RegressionSettings, with_size_rule
+from gatree.smalltree.choose import OnSearch
+from gatree.smalltree.fit import FrontFit, fit_front
+from gatree.smalltree.front import Front
+from gatree.smalltree.prepare import Demands
+from gatree.smalltree.settings import ANY_LOSS, RegressionSettings, SearchSettings, with_size_rule
 from gatree.trees.model import DecisionTree
 
 
@@ -78,7 +78,7 @@ class Search(Protocol):
 class FrontSearch:
     """A search for the best trees of all sizes; cross-validation chooses the size, unless it is given."""
 
-    settings: FrontSettings
+    settings: SearchSettings
     class_weight: Any = None  # as in EvolutionSettings
     costs: Floats | None = None  # [class, predicted class]
 
@@ -101,7 +101,7 @@ class FrontSearch:
         return fit_front(dataset, self.settings, worth=weights, demands=demands, on_search=on_search)
 
 
-def of_numbers(settings: FrontSettings) -> RegressionSettings:
+def of_numbers(settings: SearchSettings) -> RegressionSettings:
     """Return the regression settings with the same searches and limits, and a given rule for the size."""
     if isinstance(settings, RegressionSettings):
         return settings
@@ -119,7 +119,7 @@ def of_numbers(settings: FrontSettings) -> RegressionSettings:
         n_jobs=settings.n_jobs,
         n_folds=settings.n_folds,
         most_repeats=settings.most_repeats,
-        work=settings.work * (RegressionSettings.work / FrontSettings.work),
+        work=settings.work * (RegressionSettings.work / SearchSettings.work),
         most_offspring=settings.most_offspring,
         polished=settings.polished,
         seed=settings.seed,

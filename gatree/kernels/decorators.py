@@ -111,7 +111,7 @@ _WITH_KERNELS = (
     "evolution/",
     "j48/",
     "optimum/",
-    "front/",
+    "smalltree/",
     "trees/genome.py",
     "trees/thresholds.py",
     "weka/folds.py",

@@ -69,7 +69,7 @@ FRONTS: dict[Preset, dict[str, Any]] = {
         "polished": (4, 8, 16, 32, 64),
     },
 }
-"""The presets in which the size is chosen from the data: values for `gatree.front.settings.FrontSettings`."""
+"""The presets in which the size is chosen from the data: values for `SearchSettings`."""
 
 
 def preset_values(preset: Preset) -> dict[str, Any]:

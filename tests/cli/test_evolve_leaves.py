@@ -142,7 +142,7 @@ def test_ctrl_c_during_the_proofs_keeps_the_tree(tmp_path, command, monkeypatch)
         signal.raise_signal(signal.SIGINT)
         end.wait(60)
 
-    monkeypatch.setattr("gatree.front.fit.prove", interrupt_and_wait)
+    monkeypatch.setattr("gatree.smalltree.fit.prove", interrupt_and_wait)
     saved = tmp_path / "saved"
     option = "--save" if command == "evolve" else "--output"
     ended = run(command, "zoo", "--preset", "fast", option, saved, code=130)

@@ -18,9 +18,9 @@ from gatree import Dataset, DecisionTree, load_dataset, read_csv, write_arff
 from gatree.base.errors import DataError
 from gatree.data.coding import code
 from gatree.data.load import load_data
-from gatree.front.fit import fit_front
-from gatree.front.settings import FRONT_PRESETS
 from gatree.j48 import fit
+from gatree.smalltree.fit import fit_front
+from gatree.smalltree.settings import FRONT_PRESETS
 from gatree.trees.export.registry import EXPORTS
 from gatree.trees.genome import Tree
 

@@ -23,12 +23,6 @@ from gatree.evolution.evaluators.bitset import BitsetEvaluator
 from gatree.evolution.evaluators.old_and_new import InheritEvaluator
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.front.fit import fit_front
-from gatree.front.kinds import for_kind
-from gatree.front.prepare import Demands
-from gatree.front.search import refit, search
-from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS
-from gatree.front.trial import try_out
 from gatree.j48 import J48Settings, fit
 from gatree.j48.build import build, prune_by_held_out
 from gatree.kernels import decorators, events
@@ -36,6 +30,12 @@ from gatree.kernels.events import COMPILING, on_compilation, seconds_compiling
 from gatree.paper.figures import figure_5_data
 from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS
+from gatree.smalltree.fit import fit_front
+from gatree.smalltree.kinds import for_kind
+from gatree.smalltree.prepare import Demands
+from gatree.smalltree.search import refit, search
+from gatree.smalltree.settings import FRONT_PRESETS, REGRESSION_PRESETS
+from gatree.smalltree.trial import try_out
 
 TREE = (
     '{"format": "gatree-tree", "version": 1, "class": {"name": "type", "values": ["mammal", "bird"]}, '
@@ -72,13 +72,13 @@ def test_compilations_are_reported_once_with_their_time(monkeypatch):
     heard: list[str] = []
     on_compilation(heard.append)
     before = seconds_compiling()
-    for module in ("elsewhere", "gatree.j48.a", "gatree.front.b"):
+    for module in ("elsewhere", "gatree.j48.a", "gatree.smalltree.b"):
 
         def kernel(x: int) -> int:
             return x + 1
 
         kernel.__module__ = module
-        assert bool(heard) == (module == "gatree.front.b")
+        assert bool(heard) == (module == "gatree.smalltree.b")
         numba.njit(kernel)(3)  # which is not kept on the disk
     assert heard == [COMPILING]
     assert seconds_compiling() > before
@@ -101,8 +101,8 @@ def test_what_is_fitted_and_drawn_finds_its_kernels_compiled(monkeypatch):
         compile_part(name)
     compiled = [len(kernel.signatures) for kernel in KERNELS]
     assert all(compiled)
-    monkeypatch.setattr("gatree.front.rows._MANY_ROWS", 100)
-    monkeypatch.setattr("gatree.front.rows._MOST_ROWS", 50)
+    monkeypatch.setattr("gatree.smalltree.rows._MANY_ROWS", 100)
+    monkeypatch.setattr("gatree.smalltree.rows._MOST_ROWS", 50)
     costs = np.array([[3, 0], [0, 1]])
     for name, demands in (("vote", Demands(gain=costs)), ("glass", None)):
         fit_front(load_dataset(name), FRONT_PRESETS["fast"], demands=demands)

@@ -14,9 +14,9 @@ from sklearn.preprocessing import StandardScaler
 
 from gatree import GATreeClassifier, GATreeRegressor, load_dataset, plot_fronts
 from gatree.evolution.evolve import evolve
-from gatree.front.settings import FrontSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, settings_of
+from gatree.smalltree.settings import SearchSettings
 
 X, y = load_iris(return_X_y=True, as_frame=True)
 
@@ -254,7 +254,7 @@ def fast() -> GATreeClassifier:
 
 
 def test_by_default_the_data_choose(fast):
-    assert isinstance(fast.settings_, FrontSettings)
+    assert isinstance(fast.settings_, SearchSettings)
     assert fast.settings_.size == "auto"
     assert 3 <= fast.get_n_leaves() <= 6
     assert fast.score(X, y) > 0.94

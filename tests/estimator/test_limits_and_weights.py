@@ -11,8 +11,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
 from gatree.estimator.inputs import copies
-from gatree.front.settings import RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.smalltree.settings import RegressionSettings
 
 X, y = load_iris(return_X_y=True)
 

@@ -18,7 +18,7 @@ from gatree.explore.measures import Judged
 from gatree.explore.page import NotebookPage, as_json, content, page
 from gatree.explore.search import thinned
 from gatree.explore.text import summary, tree_text
-from gatree.front.settings import FrontSettings
+from gatree.smalltree.settings import SearchSettings
 
 
 def test_sizes_rise_and_cross_validation_counts_every_row_once(found):
@@ -92,14 +92,14 @@ def test_numbers(found_numbers):
 def test_infinite_and_missing_cells():
     frame = pd.DataFrame({"a": [np.inf, -np.inf, np.nan, 1.5] * 5, "y": list("abab") * 5})
     dataset = Dataset.from_frame(frame)
-    tree = find(dataset, Request(FrontSettings(work=1e4, most_offspring=1))).tree
+    tree = find(dataset, Request(SearchSettings(work=1e4, most_offspring=1))).tree
     cells = content(of_one_tree(tree, dataset))["rows"]["columns"]["0"][:4]
     assert cells == [1.7976931348623157e308, -1.7976931348623157e308, None, 1.5]
 
 
 def test_rows_keep_their_numbers_where_some_have_no_class():
     frame = pd.DataFrame({"a": [1, 2, 3, 4, 5, 6] * 3, "y": ["a", None, "b", "a", "b", "b"] * 3})
-    made = find(Dataset.from_frame(frame), Request(FrontSettings(work=1e4, most_offspring=1)))
+    made = find(Dataset.from_frame(frame), Request(SearchSettings(work=1e4, most_offspring=1)))
     assert made.n_without_class == 3
     assert content(made)["rows"]["numbers"][:3] == [1, 3, 4]
 
@@ -122,7 +122,7 @@ def test_a_thousand_rows_of_thirty_columns_are_at_most_a_megabyte():
     frame = pd.DataFrame(numbers).add_prefix("column ")
     wrong = rng.random(1_000) < 0.2
     frame["y"] = np.where((numbers[:, 0] > 0) ^ (numbers[:, 1] > 0.5) ^ wrong, "yes", "no")
-    made = find(Dataset.from_frame(frame), Request(FrontSettings(work=1e5, most_offspring=2, size=40)))
+    made = find(Dataset.from_frame(frame), Request(SearchSettings(work=1e5, most_offspring=2, size=40)))
     assert made.searched.leaves[-1] > 20
     assert len(page(made).encode()) <= 1_000_000
 
@@ -180,7 +180,7 @@ def test_trees_with_another_first_test_do_not_start_as_the_shown_tree(found, fou
 )
 def test_the_summary_of_a_single_leaf_is_one_sentence(target, words):
     frame = pd.DataFrame({"b": np.arange(20) % 4, "y": list("aaabb") * 4})
-    request = Request(FrontSettings(work=1e4, most_offspring=1, max_leaves=1))
+    request = Request(SearchSettings(work=1e4, most_offspring=1, max_leaves=1))
     made = validated(find(Dataset.from_frame(frame), request, target))
     assert made.tree.n_leaves == 1
     assert summary(made) == [f"This tree tests no column: for y, {words}"]
@@ -201,7 +201,7 @@ def test_large_numbers_have_separators_in_texts_and_on_the_page(found_numbers):
 def test_long_names_and_categories_are_truncated_in_the_printed_tree():
     long = "x" * 300
     frame = pd.DataFrame({long: list("ab") * 10, "b": [long, "z" * 300, "y", "y"] * 5, "y": list("pqrr") * 5})
-    made = find(Dataset.from_frame(frame), Request(FrontSettings(work=1e4, most_offspring=1, max_leaves=3)))
+    made = find(Dataset.from_frame(frame), Request(SearchSettings(work=1e4, most_offspring=1, max_leaves=3)))
     printed = tree_text(made.tree)
     assert "x" * 60 + "..." in printed
     assert max(map(len, [*printed.splitlines(), *summary(made)])) < 200

@@ -19,11 +19,11 @@ from gatree.cli.main import cli
 from gatree.data.dataset import Dataset
 from gatree.explore.finding import Request, find, validated
 from gatree.explore.page import write_page
-from gatree.front.settings import FrontSettings
+from gatree.smalltree.settings import SearchSettings
 from gatree.trees.export.registry import EXPORTS
 from gatree.trees.model import DecisionTree
 
-QUICK = FrontSettings(n_folds=2, most_repeats=1, work=2e5, most_offspring=5, polished=(4,))
+QUICK = SearchSettings(n_folds=2, most_repeats=1, work=2e5, most_offspring=5, polished=(4,))
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 

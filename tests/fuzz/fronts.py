@@ -14,9 +14,9 @@ import numpy as np
 from fuzz.random_data import SIZES, Case, random_data, smaller_data
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.front.fit import fit_front
-from gatree.front.settings import FrontSettings
 from gatree.optimum import optimum
+from gatree.smalltree.fit import fit_front
+from gatree.smalltree.settings import SearchSettings
 
 _TINY = 8  # instances, and attributes: all trees of three leaves are tried
 _SOLVED = 2_000  # cells: `optimum` proves the best tree of four leaves
@@ -59,13 +59,13 @@ def run(case: Case) -> None:
     check(dataset, _settings(case["settings"]), worth)
 
 
-def _settings(values: dict[str, Any]) -> FrontSettings:
-    return FrontSettings(
+def _settings(values: dict[str, Any]) -> SearchSettings:
+    return SearchSettings(
         **{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
     )
 
 
-def check(dataset: Dataset, settings: FrontSettings, worth: np.ndarray | None = None) -> None:
+def check(dataset: Dataset, settings: SearchSettings, worth: np.ndarray | None = None) -> None:
     """Search the fronts of a data set: they get right what they say, and no more than the best tree does."""
     known = dataset.take(np.flatnonzero(dataset.classes >= 0))
     fitted = fit_front(dataset, settings, worth=worth)
@@ -106,7 +106,7 @@ def smaller(case: Case) -> list[Case]:
     found = smaller_data(case)
     if case["worth"] is not None:
         found.append({**case, "worth": None})
-    plain = FrontSettings()
+    plain = SearchSettings()
     for name, value in case["settings"].items():
         usual = getattr(plain, name)
         usual = list(usual) if isinstance(usual, tuple) else usual  # as JSON has it, or it never ends

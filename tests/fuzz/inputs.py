@@ -29,17 +29,17 @@ from gatree.experiments.estimate import status_of
 from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.frame import Results
 from gatree.experiments.run import Plan
-from gatree.front.settings import FrontSettings
 from gatree.j48 import fit
 from gatree.paper.grids import Style
 from gatree.paper.publish import ours
 from gatree.paper.published import TABLES
 from gatree.report.best_trees import best_keys, page_trees
+from gatree.smalltree.settings import SearchSettings
 from gatree.trees.model import DecisionTree
 
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
-_BRIEFLY = FrontSettings(n_folds=2, most_repeats=1, work=2e6, most_offspring=20)
+_BRIEFLY = SearchSettings(n_folds=2, most_repeats=1, work=2e6, most_offspring=20)
 Mutate = Callable[[bytes, list[bytes], random.Random], bytes]
 
 

@@ -23,8 +23,8 @@ from gatree.base.errors import ConfigError, DataError
 from gatree.data.attribute import Attribute, Reading
 from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
-from gatree.front.fit import fit_front
-from gatree.front.settings import FrontSettings
+from gatree.smalltree.fit import fit_front
+from gatree.smalltree.settings import SearchSettings
 from gatree.trees.export.registry import EXPORTS
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
@@ -98,7 +98,7 @@ def dated_tree() -> tuple[DecisionTree, Dataset]:
     """A tree that tests a date, and the days it is of."""
     days = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=40), "warm": ["no"] * 25 + ["yes"] * 15})
     data = Dataset.from_frame(days)
-    return fit_front(data, FrontSettings(size=2)).tree, data
+    return fit_front(data, SearchSettings(size=2)).tree, data
 
 
 def test_programs_compare_dates_in_every_form_that_rows_have():

@@ -1,0 +1,284 @@
+"""Search two fronts, greedy trees and trees evolved from them, and choose the size by cross-validating both.
+
+Evolved trees are better on the training data at every size, and the result is one of them. Greedy trees
+indicate equally well which size the data support.
+
+For every fold, both fronts are searched for on the other folds, and the tree of every size is evaluated on
+the fold. So the chosen size is the smallest one whose mean error, smoothed over the sizes, is within some
+standard errors of the best. Copies of a sample are held out together and count as one sample in the standard
+error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.base.background import in_threads
+from gatree.smalltree.archive import Archive, make_archive, rungs
+from gatree.smalltree.draft import Draft
+from gatree.smalltree.kinds import for_kind
+from gatree.smalltree.loop import N_UNIFORMS
+from gatree.smalltree.room import make_bench
+from gatree.smalltree.search import Course, refit, search
+from gatree.smalltree.settings import SearchSettings
+from gatree.smalltree.task import DistinctRows, Floats, Longs, task_of
+from gatree.smalltree.trial import Trial, try_out
+
+FRONTS = ("greedy", "evolved")
+
+NO_TREES: Draft = np.zeros((3, 0), dtype=np.int32)
+
+_SIMILAR = 0.15  # the relative width of the smoothing over sizes
+_FEW = 250  # with fewer samples the smoothing is wider, because more of the curve is chance
+_ENOUGH = 1_000  # from this number of samples on, sizes are also compared without smoothing
+_TINY = 1e-12
+_PARENTS_UP_TO = 128  # maximum number of leaves of parents
+_MANY, _FEW_FOLDS = 2**16, 3  # above this number of samples there are fewer folds
+_SMALL = 500  # up to this number of samples the cross-validation has twice the folds
+_CLEARLY = 0.97  # another minimum leaf must have an error below this share of the first one's
+_GROWN = 5  # steps to read a value and to partition it, on one level of a tree
+
+
+@dataclass(frozen=True)
+class Effort:
+    """The effort for a tree: the number of cross-validations, and the work of each search."""
+
+    n_folds: int
+    n_repeats: int
+    most_offspring: int
+    work: float
+
+    @property
+    def n_searches(self) -> int:
+        """The number of searches for one tree: one per fold, and one on all data."""
+        return 1 + self.n_folds * self.n_repeats
+
+    @classmethod
+    def of(cls, settings: SearchSettings, n_samples: int) -> Effort:
+        """Return the effort for a data set; for a given size, a single search gets all of it."""
+        is_small = n_samples <= _SMALL
+        offspring, work = int(settings.effort * settings.most_offspring), settings.effort * settings.work
+        n_folds = min(settings.n_folds * (2 if is_small else 1), n_samples)
+        if n_samples > _MANY:
+            n_folds = min(n_folds, _FEW_FOLDS)
+        if settings.size != "auto" or n_folds < 2:
+            return cls(0, 0, (1 + settings.n_folds) * offspring, work)
+        n_repeats = max(1, min(settings.most_repeats, _SMALL // n_samples))
+        return cls(n_folds, n_repeats, offspring, work / (1 + n_folds * n_repeats))
+
+
+class Samples(NamedTuple):
+    """What a fold holds out as a whole."""
+
+    row: NDArray[np.intp]  # [sample]: its row
+    weight: Longs  # [sample]
+
+    @property
+    def n_effective(self) -> float:
+        """The number of samples of equal weight with the same standard error (Kish, 1965)."""
+        weight = self.weight.astype(np.float64)
+        return float(weight.sum() ** 2 / (weight**2).sum())
+
+
+class Searched(NamedTuple):
+    """Both fronts of some rows, and their errors on others."""
+
+    archives: tuple[Archive, Archive]  # greedy and evolved
+    trial: Trial
+
+
+def course_of(settings: SearchSettings, effort: Effort, seed: int, initial: Draft) -> Course:
+    """Return the parameters of a search."""
+    sizes = rungs(settings.max_leaves)
+    polished = [size for size in settings.polished if size <= settings.max_leaves]
+    return Course(
+        polished=np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
+        n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
+        prefers_large=settings.size != "auto" or settings.max_depth is not None,
+        uniforms=np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS)),
+        work=int(effort.work),
+        initial=initial,
+    )
+
+
+def search_fronts(
+    rows: DistinctRows,
+    held_out: Longs,
+    settings: SearchSettings,
+    effort: Effort,
+    seed: int,
+    initial: Draft = NO_TREES,
+) -> Searched:
+    """Return both fronts of the rows without what is held out of each, evaluated on that."""
+    task = task_of(rows.with_weights(rows.weight - held_out) if held_out.any() else rows)
+    archives = make_archive(settings.max_leaves), make_archive(settings.max_leaves)
+    shape = (len(FRONTS), len(settings.shrinkages), len(archives[0].rungs))
+    trial = Trial(
+        held_out=task_of(rows.with_weights(held_out))._replace(unit=task.unit, error_unit=task.error_unit),
+        scale=rows.scale,
+        use_gaps=settings.numeric_tests != "integer",
+        shrinkages=np.array(settings.shrinkages),
+        errors=np.zeros(shape),
+        squares=np.zeros(shape),
+        leaf_of=np.zeros(int(np.count_nonzero(held_out)), dtype=np.int32),
+    )
+    bench = make_bench(task, settings.max_leaves, initial.shape[1])
+    for_kind(search, rows.are_classes)(bench, *archives, course_of(settings, effort, seed, initial))
+    for front, archive in enumerate(archives):
+        for_kind(try_out, rows.are_classes)(bench, archive, trial, front)
+    return Searched(archives, trial)
+
+
+def count_all(rows: DistinctRows, archive: Archive, rung: int, uses_gaps: bool) -> None:
+    """Improve the tree of a rung of a sample's front on all rows, and score all trees there."""
+    task = task_of(rows)
+    bench = make_bench(task, int(archive.rungs["size"][-1]), grows=False)
+    for_kind(refit, rows.are_classes)(bench, archive, rung, rows.scale, uses_gaps)
+
+
+OnSearch = Callable[[int, int], None]
+"""A callback after every search, with the number of finished searches and the number of searches."""
+
+
+def ignore_progress(done: int, of: int) -> None:
+    """Ignore progress."""
+
+
+def search_all(
+    rows: DistinctRows,
+    samples: Samples,
+    settings: SearchSettings,
+    effort: Effort,
+    initial: Draft = NO_TREES,
+    on_search: OnSearch = ignore_progress,
+) -> tuple[Searched, list[Trial]]:
+    """Return the fronts of all rows, and the evaluation of those of every fold.
+
+    The searches of the folds start without the initial trees, which may have been trained on instances that
+    are held out.
+    """
+    rng = np.random.default_rng(settings.seed)
+    jobs: list[tuple[Longs, int, Draft]] = [(np.zeros_like(rows.weight), settings.seed, initial)]
+    for _ in range(effort.n_repeats if settings.max_leaves > 1 else 0):
+        fold_of = folds_of(rows, samples, effort.n_folds, rng)
+        for fold in range(effort.n_folds):
+            here = fold_of == fold
+            held_out = np.bincount(
+                samples.row[here], weights=samples.weight[here], minlength=len(rows.weight)
+            )
+            jobs.append((held_out.astype(np.int64), int(rng.integers(2**63)), NO_TREES))
+
+    def run(job: tuple[Longs, int, Draft]) -> Searched:
+        return search_fronts(rows, job[0], settings, effort, job[1], job[2])
+
+    found = []
+    for done, searched in enumerate(in_threads(run, jobs, settings.n_jobs)):
+        found.append(searched if done == 0 else searched.trial)
+        on_search(1 + done, len(jobs))
+    return found[0], found[1:]
+
+
+def folds_of(
+    rows: DistinctRows, samples: Samples, n_folds: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return the fold of every sample: classes, or similar numbers, are spread evenly over the folds."""
+    if rows.target is None:
+        return stratified_folds(rows.cases.classes[samples.row], n_folds, rng)
+    blocks = [rng.permutation(n_folds) for _ in range(-(-len(samples.row) // n_folds))]
+    fold_of = np.empty(len(samples.row), dtype=np.int64)
+    increasing = np.argsort(rows.target[samples.row], kind="stable")
+    fold_of[increasing] = np.concatenate(blocks)[: len(samples.row)]
+    return fold_of
+
+
+def stratified_folds(classes: NDArray[np.int32], n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the fold of every instance, with every class spread evenly over the folds."""
+    shuffled = rng.permutation(len(classes))
+    by_class = shuffled[np.argsort(classes[shuffled], kind="stable")]
+    fold_of = np.empty(len(classes), dtype=np.int64)
+    fold_of[by_class] = np.arange(len(classes)) % n_folds
+    return fold_of
+
+
+class Choice(NamedTuple):
+    """The chosen rung and shrinkage, and the mean errors in the cross-validation if there was one."""
+
+    rung: int
+    shrinkage: float = 0.0
+    errors: Floats | None = None  # [front, rung], with that shrinkage; for classes, shares of the weight
+
+
+def choose(rows: DistinctRows, samples: Samples, settings: SearchSettings, trials: list[Trial]) -> Choice:
+    """Return the size and shrinkage that cross-validation prefers; the given size without one."""
+    sizes = rungs(settings.max_leaves)
+    if not trials:
+        rung = 0 if settings.size == "auto" else len(sizes) - 1
+        return Choice(rung, settings.shrinkages[0] if len(settings.shrinkages) == 1 else 0.0)
+    n_held_out = sum(int(trial.held_out.counts.sum()) for trial in trials)
+    unit = rows.total_stake / float(rows.weight.sum()) if rows.are_classes else 1.0
+    errors = np.sum([trial.errors for trial in trials], axis=0) / (n_held_out * unit)
+    squares = np.sum([trial.squares for trial in trials], axis=0) / (n_held_out * unit**2)
+    n_samples = samples.n_effective
+    means = errors.mean(axis=0)
+    curves, of_squares = (smoothed(each, sizes, n_samples) for each in (means, squares.mean(axis=0)))
+    row, _ = np.unravel_index(int(np.argmin(curves)), curves.shape)
+    most_lost = settings.most_lost * (1.0 if rows.are_classes else float(curves[0, 0]))
+    rule = (n_samples, settings.standard_errors, most_lost)
+    rung = smallest_near_best(curves[row], of_squares[row], *rule)
+    if n_samples >= _ENOUGH:
+        rung = not_hidden(means[row], rung)
+    return Choice(rung, settings.shrinkages[row], errors[:, row])
+
+
+def smoothed(errors: Floats, sizes: Longs, n_samples: float) -> Floats:
+    """Return means over similar sizes, which are less noisy than the errors of a single size."""
+    similar = _SIMILAR * math.sqrt(max(1.0, _FEW / n_samples))
+    away = np.subtract.outer(np.log(sizes), np.log(sizes)) / similar
+    near = np.exp(-0.5 * away**2)
+    return np.asarray(errors @ (near / near.sum(axis=0)))
+
+
+def smallest_near_best(
+    errors: Floats, squares: Floats, n_samples: float, standard_errors: float, most_lost: float = math.inf
+) -> int:
+    """Return the rung of the smallest size within ``standard_errors`` and ``most_lost`` of the best error."""
+    best = int(np.argmin(errors))
+    variance = max(0.0, float(squares[best] - errors[best] ** 2))
+    tolerance = min(standard_errors * math.sqrt(variance / n_samples), most_lost)
+    return int(np.flatnonzero(errors <= errors[best] + tolerance + _TINY * (1 + errors[best]))[0])
+
+
+def not_hidden(errors: Floats, rung: int) -> int:
+    """Return the smallest of the sizes just below a rung that are no worse than it, before smoothing.
+
+    Smoothing adds to the first good size a share of the errors of the smaller ones.
+    """
+    smallest = rung
+    while smallest > 0 and errors[smallest - 1] <= errors[rung]:
+        smallest -= 1
+    return smallest
+
+
+def choose_min_leaf(rows: DistinctRows, samples: Samples, settings: SearchSettings, per_sample: int) -> int:
+    """Return the minimum leaf with which greedy trees do clearly best in cross-validation, else the first."""
+    first, n_samples = settings.min_leaves[0], len(samples.row)
+    n_folds = min(settings.n_folds, n_samples)
+    steps = _GROWN * rows.cases.codes.size * math.log2(n_samples + 1) * n_folds
+    if n_folds < 2 or len(settings.min_leaves) == 1 or steps * len(settings.min_leaves) > settings.work:
+        return first
+    least, effort = {}, Effort(n_folds, 1, 0, 0.0)
+    for min_leaf in settings.min_leaves:
+        most = max(1, min(settings.max_leaves, int(rows.weight.sum()) // (per_sample * min_leaf)))
+        greedy = replace(settings, max_leaves=most, polished=())
+        limited = replace(rows, limits=rows.limits._replace(min_leaf=min_leaf * per_sample))
+        _, trials = search_all(limited, samples, greedy, effort)
+        errors = np.sum([trial.errors[0] for trial in trials], axis=0) if trials else np.zeros((1, 1))
+        least[min_leaf] = float(smoothed(errors, rungs(most), n_samples).min())
+    best = min(least, key=lambda min_leaf: least[min_leaf])
+    return best if least[best] < _CLEARLY * least[first] else first

@@ -1,0 +1,222 @@
+"""Learn a tree of the size that the data support: search the fronts, choose the size, return the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.base.background import Interrupted, interruptible
+from gatree.data.cases import check_attributes
+from gatree.data.dataset import Dataset
+from gatree.smalltree.archive import Archive, copied
+from gatree.smalltree.choose import (
+    FRONTS,
+    Choice,
+    Effort,
+    OnSearch,
+    Samples,
+    choose,
+    choose_min_leaf,
+    count_all,
+    ignore_progress,
+    search_all,
+)
+from gatree.smalltree.ends import DEPTHS, END, solve_ends
+from gatree.smalltree.front import Front
+from gatree.smalltree.prepare import Demands, Prepared, Weights, known, prepare
+from gatree.smalltree.proof import is_solvable, prove
+from gatree.smalltree.rows import Note, sampled
+from gatree.smalltree.settings import SearchSettings
+from gatree.smalltree.task import DistinctRows, Floats
+from gatree.smalltree.views import front_of
+from gatree.trees.genome import Tree
+from gatree.trees.model import DecisionTree
+
+_ENDS = 0.5  # the work for the last levels of trees of a given size and depth, as a share of all
+_PROOFS = 0.2  # the work for proofs, as a share of the maximum work of all searches
+_MANY = 1_000  # above this number of instances, all of one class, there is no search
+
+
+@dataclass(frozen=True)
+class FrontFit:
+    """The result of a fit.
+
+    The tree of the chosen size, both fronts, what was left out of the search, and for numbers the chosen
+    shrinkage and minimum leaf.
+    """
+
+    tree: DecisionTree
+    fronts: dict[str, Front]
+    notes: tuple[str, ...] = ()
+    shrinkage: float = 0.0
+    min_leaf: int = 1
+
+    @property
+    def n_leaves(self) -> int:
+        return self.tree.n_leaves
+
+
+def fit_front(
+    dataset: Dataset,
+    settings: SearchSettings,
+    *,
+    target: Floats | None = None,
+    worth: NDArray[np.int64] | None = None,
+    weights: Weights | None = None,
+    demands: Demands | None = None,
+    on_search: OnSearch = ignore_progress,
+) -> FrontFit:
+    """Search the fronts of a data set and choose a tree.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Instances whose class is missing are left out. The order of instances and classes does not matter. The
+        order of a nominal attribute's values matters if they are declared, but not if they are text.
+    settings : SearchSettings
+        For numbers usually `RegressionSettings`.
+    target : ndarray of float, optional
+        The number to predict for every instance, instead of the classes; those without one (NaN) are left
+        out.
+    worth : ndarray of int64, optional
+        The weight of a correct instance of each class.
+    weights : Weights, optional
+        How often every instance counts.
+    demands : Demands, optional
+        Costs, directions and initial trees. The cross-validation that chooses the size starts without these
+        trees, which may have been trained on instances that it holds out.
+    on_search : callable, optional
+        Called after every search with the number of finished searches and the number of searches.
+
+    Raises
+    ------
+    Interrupted
+        If Ctrl-C ends the proofs, with the fit without them in ``found``.
+    """
+    demands = demands or Demands()
+    given, weights, kept = known(dataset, target, weights)
+    if target is None:
+        check_attributes(given)
+        is_single = demands.gain is None and given.n_instances > _MANY
+        if is_single and given.classes.min() == given.classes.max():
+            return _only_class(given, settings, weights)
+    numbers = None if target is None else target[kept]
+    prepared: Prepared = interruptible(
+        lambda: prepare(given, settings, weights, worth, demands, numbers),
+    )
+    found = search_prepared(prepared, settings, on_search, demands.initial)
+    choice = found.choice
+    errors = (None, None) if choice.errors is None else choice.errors
+    fronts = {
+        name: front_of(prepared, archive, choice.shrinkage, validated)
+        for name, archive, validated in zip(FRONTS, found.archives, errors, strict=True)
+    }
+    # The size was chosen without proofs, so a larger tree that a proof found is not the chosen one.
+    tree = fronts["evolved"].tree(found.n_leaves)
+    if target is None:
+        tree = _counted(tree, given, weights).simplified()
+    fit = FrontFit(tree, fronts, found.notes, choice.shrinkage, found.min_leaf)
+    if found.is_interrupted:
+        raise Interrupted(fit)
+    return fit
+
+
+def _counted(tree: DecisionTree, dataset: Dataset, weights: Weights) -> DecisionTree:
+    """Return a tree with the class counts of weighted instances."""
+    if (weights.counts == 1).all():
+        return tree.with_counts(dataset)
+    repeated = np.repeat(np.arange(dataset.n_instances), weights.counts)
+    return tree.with_counts(dataset.take(repeated))
+
+
+def _only_class(dataset: Dataset, settings: SearchSettings, weights: Weights) -> FrontFit:
+    """Return the result of a search on instances of one class: a single leaf."""
+    front = Front(
+        leaves=np.ones(1, dtype=np.int64),
+        worth=np.ones(1),
+        validated=np.ones(1) if settings.size == "auto" else None,
+        genomes=((Tree.nested(int(dataset.classes[0])), np.full(1, np.inf)),),
+        attributes=dataset.attributes,
+        class_attribute=dataset.class_attribute,
+        proven=np.ones(1, dtype=np.bool_),
+    )
+    return FrontFit(_counted(front.tree(1), dataset, weights), dict.fromkeys(FRONTS, front))
+
+
+class FoundFronts(NamedTuple):
+    """The fronts of all rows, what was chosen, and what was left out."""
+
+    archives: tuple[Archive, Archive]
+    choice: Choice
+    n_leaves: int
+    min_leaf: int
+    notes: Note
+    is_interrupted: bool  # in the proofs, which are then left out
+
+
+def search_prepared(
+    prepared: Prepared,
+    settings: SearchSettings,
+    on_search: OnSearch = ignore_progress,
+    initial: Sequence[DecisionTree] = (),
+) -> FoundFronts:
+    """Return the fronts of all rows, the small trees proven, and the chosen size."""
+    few, samples, note = sampled(prepared.rows, prepared.samples, settings.seed)
+    uses_gaps = settings.numeric_tests != "integer"
+    limited = replace(settings, max_leaves=_most_leaves(settings, few, samples, 1))
+    min_leaf = choose_min_leaf(few, samples, limited, prepared.weights.per_sample)
+    limits = prepared.rows.limits._replace(min_leaf=prepared.weights.of_samples(min_leaf))
+    few = replace(few, limits=limits)
+    limited = replace(settings, max_leaves=_most_leaves(settings, few, samples, limits.min_leaf))
+    solves_ends = not note and _solves_ends(limited, few)
+    if solves_ends:
+        limited = replace(limited, work=(1 - _ENDS) * limited.work)
+    effort = Effort.of(limited, len(samples.row))
+
+    drafts = prepared.drafts(initial)
+    searched, trials = search_all(few, samples, limited, effort, drafts, on_search)
+    choice = choose(few, samples, limited, trials)
+    greedy, evolved = searched.archives
+    if note:
+        every = replace(prepared.rows, limits=limits)
+        for archive in searched.archives:
+            interruptible(partial(count_all, every, archive, choice.rung, uses_gaps))
+    chosen = int(evolved.rungs["size"][evolved.rungs["best"][choice.rung]])
+
+    def solved() -> Archive:  # a copy, because after Ctrl-C a kernel may still write to it
+        improved = copied(evolved)
+        if solves_ends:
+            solve_ends(few, improved, uses_gaps, int(_ENDS * settings.effort * settings.work))
+        if not note:
+            prove(few, improved, uses_gaps, int(_PROOFS * settings.effort * settings.work))
+        return improved
+
+    is_interrupted = False
+    try:
+        evolved = interruptible(solved)
+    except KeyboardInterrupt:
+        is_interrupted = True
+    n_leaves = chosen if settings.size == "auto" else limited.max_leaves
+    return FoundFronts((greedy, evolved), choice, n_leaves, min_leaf, prepared.notes + note, is_interrupted)
+
+
+def _solves_ends(settings: SearchSettings, rows: DistinctRows) -> bool:
+    """Return whether the trees sought are those of a depth, as many leaves as it allows, for the solver."""
+    depth = settings.max_depth or 0
+    is_full = settings.size != "auto" and depth in DEPTHS and settings.max_leaves == 1 << depth
+    return is_full and is_solvable(rows, END.tests)
+
+
+def _most_leaves(settings: SearchSettings, rows: DistinctRows, samples: Samples, min_leaf: int) -> int:
+    """Return the maximum number of leaves; half the samples if the size is chosen from the data."""
+    if not np.any(rows.cases.n_tests > 0):
+        return 1
+    wanted = len(samples.row) // 2 if settings.size == "auto" else settings.size
+    room_for = int(rows.weight.sum()) // max(1, min_leaf)
+    of_depth = 1 << min(rows.limits.max_depth, settings.max_leaves.bit_length())
+    return max(1, min(wanted, room_for, of_depth, settings.max_leaves))

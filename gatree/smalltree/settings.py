@@ -1,0 +1,148 @@
+"""Settings of the searches for fronts and of the choice of the size, for classes and for numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
+
+from gatree.data.coding import NumericTests
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.presets import FRONTS, Preset
+
+SIZE_RULES = {"min": 0.0, "1-se": 1.0}
+"""CART's rules: the size with the best cross-validation, or the smallest within a standard error of it."""
+
+
+ANY_LOSS = 1.0
+"""No limit on the share that a smaller tree may lose."""
+
+_POLISHED = (
+    *range(2, 9),
+    *range(10, 17, 2),
+    *range(20, 33, 4),
+    *range(40, 65, 8),
+    *range(80, 129, 16),
+)
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """The settings of `gatree.smalltree.fit.fit_front`; the defaults are the preset ``default``.
+
+    Parameters
+    ----------
+    size : int or "auto"
+        The maximum number of leaves, or ``"auto"`` for the choice by cross-validation.
+    standard_errors : float
+        The chosen tree is the smallest whose cross-validated error is within this number of standard errors
+        of the best.
+    most_lost : float
+        A further limit on the distance from the best: as a share of the instances, or for numbers of the
+        error of a single leaf.
+    shrinkages : tuple of float
+        How much the leaves' numbers may be shrunk towards the nodes above them: the difference between a node
+        and its parent, of n instances, is multiplied by n / (n + shrinkage). Cross-validation chooses one.
+        Without a cross-validation it is the only one given, or 0.
+    n_folds : int
+        Folds of the cross-validation; data of up to 500 samples get twice as many.
+    most_repeats : int
+        The maximum number of cross-validations, each with other folds; only data of up to 250 samples get
+        more than one.
+    work : float
+        The number of steps of all searches, of some nanoseconds each; growing greedy trees is not limited.
+    most_offspring : int
+        The maximum number of offspring in one search, also on small data.
+    polished : tuple of int
+        The sizes at which local search starts.
+    max_leaves : int
+        The number of leaves of the largest tree of the front.
+    min_leaves : tuple of int
+        The minimum number of instances in a leaf: the first value, unless greedy trees do clearly better with
+        another one in cross-validation.
+    max_depth : int, optional
+        The maximum number of tests on a path.
+    min_split : int
+        The minimum number of instances at a test.
+    first : str, optional
+        The attribute that the root of every tree tests.
+    numeric_tests, max_thresholds
+        As in `gatree.data.coding.code`.
+    effort : float
+        A factor of the search's work and offspring.
+    n_jobs : int
+        Threads that search at the same time; the trees are the same for any number.
+    seed : int
+    """
+
+    size: int | Literal["auto"] = "auto"
+    standard_errors: float = 0.5
+    most_lost: float = 0.007
+    shrinkages: tuple[float, ...] = (0.0,)
+    n_folds: int = 5
+    most_repeats: int = 2
+    work: float = 3e8
+    most_offspring: int = 400
+    polished: tuple[int, ...] = _POLISHED
+    max_leaves: int = 1024
+    min_leaves: tuple[int, ...] = (1,)
+    max_depth: int | None = None
+    min_split: int = 2
+    first: str | None = None
+    numeric_tests: NumericTests = "observed"
+    max_thresholds: int | None = None
+    effort: float = 1.0
+    n_jobs: int = 1
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class RegressionSettings(SearchSettings):
+    """The settings for numbers: the same, with other defaults."""
+
+    standard_errors: float = 0.25
+    most_lost: float = 0.02
+    shrinkages: tuple[float, ...] = (0.0, 2.0, 5.0, 10.0, 20.0, 40.0, 80.0)
+    work: float = 1e9
+    min_leaves: tuple[int, ...] = (5, 1, 2, 10, 20)
+
+
+AnySettings = TypeVar("AnySettings", bound=SearchSettings)
+
+
+def with_size_rule(settings: AnySettings, standard_errors: float | None) -> AnySettings:
+    """Return settings that choose the smallest size within a number of standard errors of the best."""
+    if standard_errors is None:
+        return settings
+    return replace(settings, standard_errors=standard_errors, most_lost=ANY_LOSS)
+
+
+KNOWN_TO_FRONTS = frozenset(
+    {"max_nodes", "max_depth", "min_leaf", "numeric_tests", "class_weight", "n_jobs", "seed"}
+)
+"""The settings of an evolution that the search for a front uses, too."""
+
+FRONT_PRESETS = {name: SearchSettings(**values) for name, values in FRONTS.items()}
+
+
+def front_settings_of(preset: Preset, settings: EvolutionSettings) -> SearchSettings:
+    """Return a preset, with the settings of an evolution that it uses."""
+    chosen = FRONT_PRESETS[preset]
+    most = chosen.max_leaves if settings.max_nodes is None else (settings.max_nodes + 1) // 2
+    return replace(
+        chosen,
+        max_leaves=min(chosen.max_leaves, most),
+        min_leaves=(max(1, settings.min_leaf),),
+        max_depth=settings.max_depth,
+        numeric_tests=settings.numeric_tests,
+        n_jobs=settings.n_jobs,
+        seed=settings.seed,
+    )
+
+
+_FAST: dict[str, Any] = {**FRONTS["fast"], "work": 1e8}
+
+REGRESSION_PRESETS: dict[Preset, RegressionSettings] = {
+    "default": RegressionSettings(),
+    "fast": RegressionSettings(**_FAST),
+}
+"""The presets in which the size of a regression tree is chosen from the data."""

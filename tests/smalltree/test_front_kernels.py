@@ -1,0 +1,444 @@
+"""Greedy growth, pruning, sweeps and the search against slow, obvious twins."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import naive
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import datasets, trees
+from workshop import (
+    Workshop,
+    correct_of,
+    greedy_front,
+    interpreted,
+    nested,
+    nested_at,
+    of_all_nodes,
+    swept_completely,
+)
+
+from gatree.data.catalog import load_dataset
+from gatree.data.dataset import Dataset
+from gatree.smalltree import archive as archives
+from gatree.smalltree import draft, gaps, loop, search, worth
+from gatree.smalltree import grow as growing
+from gatree.smalltree import sweep as sweeping
+from gatree.smalltree import trial as trials
+from gatree.smalltree.archive import NO_TREE, make_archive, rungs, tree_at
+from gatree.smalltree.choose import NO_TREES, Effort, course_of
+from gatree.smalltree.draft import ATTRIBUTE, MIDDLE, VALUE
+from gatree.smalltree.grow import ENTROPY, GAIN_RATIO, GINI
+from gatree.smalltree.loop import N_UNIFORMS
+from gatree.smalltree.room import make_bench
+from gatree.smalltree.settings import FRONT_PRESETS, SearchSettings
+from gatree.smalltree.task import CORRECT_UNIT, DEEPEST, TreeLimits, part_of, task_of, weights_to_grow
+from gatree.smalltree.trial import Trial
+from gatree.trees.genome import LEAF, Tree
+
+gather = interpreted(draft.gather)
+note_best_rungs, pruned, take_equals = map(
+    interpreted, (archives.note_best_rungs, archives.pruned, archives.take_equals)
+)
+center, find_gaps, middles = map(interpreted, (gaps.center, gaps.gaps, gaps.middles))
+prunings, weigh, weigh_leaves, grow = map(
+    interpreted, (worth.prunings, worth.weigh, worth.weigh_leaves, growing.grow)
+)
+offer_prunings, polish, evolve, try_out = map(
+    interpreted, (loop.offer_prunings, loop.polish, loop.evolve, trials.try_out)
+)
+grow_out, sort_codes, sweep_all = map(interpreted, (sweeping.grow_out, sweeping.sort_codes, loop.sweep_all))
+sweep = of_all_nodes(interpreted(sweeping.sweep))
+
+SMALL = datasets(min_instances=1, max_instances=14, max_attributes=3, min_classes=2, max_classes=3)
+
+
+WORTHS = st.sampled_from([(1, 1, 1), (1, 5, 2)])
+
+
+def test_no_tree_of_a_front_is_cut_for_its_depth():
+    assert SearchSettings().max_leaves - 1 == DEEPEST
+
+
+@st.composite
+def planted(draw, **options):
+    """A workshop and a tree over its data."""
+    data = draw(SMALL)
+    if "gain" in options:
+        options["gain"] = np.array(options["gain"])[: data.n_classes, : data.n_classes]
+    shop = Workshop(data, **options)
+    tree = draw(trees(shop.coding.n_tests, shop.dataset.n_classes))
+    return shop, tree
+
+
+def some_of(n):
+    """Whether each of ``n`` instances is learnt from."""
+    return st.lists(st.booleans(), min_size=n, max_size=n)
+
+
+def weight(shop, instances):
+    return float(sum(shop.worth[shop.dataset.classes[i]] for i in instances))
+
+
+def purity(shop, instances, criterion):
+    by_class = {}
+    for i in instances:
+        by_class.setdefault(int(shop.dataset.classes[i]), []).append(i)
+    weights, whole = np.array([weight(shop, same) for same in by_class.values()]), weight(shop, instances)
+    if criterion == GINI:
+        return (weights**2).sum() / whole
+    return (weights * np.log2(weights)).sum() - whole * np.log2(whole)
+
+
+def gain(shop, instances, left, right):
+    parts = purity(shop, left, GAIN_RATIO) + purity(shop, right, GAIN_RATIO)
+    return parts - purity(shop, instances, GAIN_RATIO)
+
+
+def gain_ratio(shop, instances, left, right):
+    whole = weight(shop, instances)
+    shares = np.array([weight(shop, left), weight(shop, right)]) / whole
+    return gain(shop, instances, left, right) / (-whole * (shares * np.log2(shares)).sum())
+
+
+def best_ratio(shop, instances):
+    """The best gain ratio of the attributes whose best test gains no less than theirs do in the mean."""
+    best = {}
+    for attribute, _, left, right in shop.splits(instances):
+        found = gain(shop, instances, left, right)
+        if found > best.get(attribute, (1e-9,))[0] + 1e-9:
+            best[attribute] = found, gain_ratio(shop, instances, left, right)
+    mean = np.mean([found for found, _ in best.values()])
+    return max(ratio for found, ratio in best.values() if found >= mean - 1e-9)
+
+
+@given(SMALL, st.sampled_from([GINI, ENTROPY, GAIN_RATIO]), st.integers(0, 3), WORTHS)
+def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, criterion, min_leaf, worth):
+    shop = Workshop(data, min_leaf=min_leaf, worth=worth[: data.n_classes])
+    bench = shop.bench
+    bench.room.order[:] = shop.cases.order
+    n = grow(shop.task, bench.room, (0, data.n_instances), criterion, (LEAF, 0), bench.one, 0, 0)
+
+    def check(tree, instances):
+        found = list(shop.splits(instances))
+        is_pure = len({int(data.classes[i]) for i in instances}) == 1
+        if not isinstance(tree, tuple):
+            gains = [purity(shop, le, criterion) + purity(shop, ri, criterion) for *_, le, ri in found]
+            no_gain = max(gains, default=-np.inf) <= purity(shop, instances, criterion) + 1e-6
+            assert is_pure or not found or (criterion == GAIN_RATIO and no_gain)
+            return
+        [(left, right)] = [(le, ri) for a, t, le, ri in found if (a, t) == tree[:2]]
+        if criterion != GAIN_RATIO:
+            pure = [purity(shop, le, criterion) + purity(shop, ri, criterion) for *_, le, ri in found]
+            assert purity(shop, left, criterion) + purity(shop, right, criterion) == pytest.approx(max(pure))
+            rivals = [split for split, p in zip(found, pure, strict=True) if p > max(pure) - 1e-7]
+            assert shop.margin(tree[0], left, right) == max(shop.margin(a, le, ri) for a, _, le, ri in rivals)
+        else:
+            assert gain_ratio(shop, instances, left, right) == pytest.approx(best_ratio(shop, instances))
+        check(tree[2], left)
+        check(tree[3], right)
+
+    check(nested(bench.one, n), list(range(data.n_instances)))
+
+
+@st.composite
+def limited(draw):
+    """A workshop with limits and class weights; of two classes, perhaps with costs and directions."""
+    data = draw(SMALL)
+    of_two, signs = data.n_classes == 2, st.sampled_from([-1, 0, 1])
+    directions = [0 if a.is_nominal or not of_two else draw(signs) for a in data.attributes]
+    limits = TreeLimits(
+        max_depth=draw(st.sampled_from([DEEPEST, 1, 2, 3])),
+        min_split=draw(st.integers(2, 5)),
+        directions=np.array(directions if any(directions) else [], dtype=np.int8),
+        first=draw(st.sampled_from([LEAF, 0])),
+    )
+    costs = of_two and draw(st.booleans())
+    gain = [[5, draw(st.integers(0, 4))], [draw(st.integers(0, 2)), 3]] if costs else None
+    worth = [draw(st.integers(1, 4))] + [1] * (data.n_classes - 1)
+    return Workshop(data, worth, draw(st.integers(1, 3)), gain=gain, limits=limits)
+
+
+def allowed_prunings(shop, tree, instances, depth=0):
+    """The best scores of prunings within the limits, by leaves and their lowest and highest class."""
+    label, found = shop.label(instances), {}
+    if depth == 0 or len(instances) >= shop.min_leaf:
+        found[1, label, label] = shop.leaf_score(instances)
+    is_first = depth > 0 or shop.limits.first in (LEAF, tree[0] if isinstance(tree, tuple) else LEAF)
+    if isinstance(tree, tuple) and is_first and shop.allows(instances, depth):
+        left, right = (
+            allowed_prunings(shop, below, side, depth + 1)
+            for below, side in zip(tree[2:], shop.sides(instances, tree[:2]), strict=True)
+        )
+        direction = shop.limits.directions[tree[0]] if len(shop.limits.directions) else 0
+        for (i, low, high), a in left.items():
+            for (j, lowest, highest), b in right.items():
+                if (direction > 0 and high > lowest) or (direction < 0 and low < highest):
+                    continue
+                key = i + j, min(low, lowest), max(high, highest)
+                found[key] = max(found.get(key, NO_TREE), a + b)
+    return found
+
+
+def best_up_to(scores):
+    """What the best trees get right, by the maximum number of leaves."""
+    return [correct_of(max(scores[: k + 1])) for k in range(len(scores))]
+
+
+@given(limited(), st.data())
+def test_pruning_keeps_to_limits(shop, data):
+    tree = data.draw(trees(shop.coding.n_tests, shop.dataset.n_classes))
+    n = shop.put(tree)
+    found = prunings(shop.bench, shop.bench.one, n, 16)
+    expected = [NO_TREE] * tree.n_leaves
+    everything = list(range(shop.dataset.n_instances))
+    for (leaves, _, _), score in allowed_prunings(shop, naive.to_nested(tree), everything).items():
+        expected[leaves - 1] = max(expected[leaves - 1], score)
+    scores = found.score[: found.first[1]].tolist()
+    assert best_up_to(scores) == best_up_to(expected)
+    if len(shop.limits.directions) == 0:  # else leaves that only differ in purity are left out
+        assert scores == expected
+    k = max(size for size in range(1, 1 + len(scores)) if scores[size - 1] != NO_TREE)
+    m = pruned(shop.bench.one, found, k, shop.bench.spare)
+    within = allowed_prunings(shop, nested(shop.bench.spare, m), everything)
+    assert scores[k - 1] == max(score for (size, _, _), score in within.items() if size == k)
+
+
+@given(planted() | planted(gain=[[4, 1, 0], [0, 2, 2], [1, 0, 3]]))
+def test_a_sweep_gets_no_fewer_right_and_ends_where_no_test_helps(planting):
+    shop, tree = planting
+    bench = shop.bench
+    n, right, changed = shop.put(tree), shop.correct(naive.to_nested(tree)), True
+    while changed:
+        n, changed = sweep(shop.task, bench.room, bench.one, bench.other)
+        swept = nested(bench.other, n)
+        assert shop.correct(swept) >= right
+        right = shop.correct(swept)
+        for part, values in zip(bench.one, bench.other, strict=True):
+            part[:n] = values[:n]
+    for path, node in naive.nodes(swept):
+        if isinstance(node, tuple):
+            for attribute, test, _, _ in shop.splits(range(shop.dataset.n_instances)):
+                other = naive.put(swept, path, (attribute, test, node[2], node[3]))
+                assert shop.correct(other) <= right
+    for path, instances in naive.instances_at_leaves(shop.naive, swept).items():
+        at = [p for p, _ in naive.nodes(swept)].index(path)
+        assert all(bench.room.leaf_of[i] == at for i in instances)
+
+
+@given(planted() | planted(min_leaf=2) | planted(gain=[[4, 1, 0], [0, 2, 2], [1, 0, 3]]))
+def test_sweeps_that_skip_tests_which_nothing_has_changed_find_the_same_tree(planting):
+    shop, tree = planting
+    n, _ = sweep_all(shop.bench, shop.put(tree))
+    found = nested(shop.bench.one, n)
+    assert found == swept_completely(sweep, shop.bench, shop.put(tree), loop._SWEEPS)
+
+
+@given(st.lists(st.integers(0, 9), max_size=30))
+def test_pairs_are_sorted_by_their_keys(numbers):
+    keys, places = np.array(numbers, dtype=np.int32), np.arange(len(numbers))
+    counts = places + 7
+    sort_codes(keys, places, counts, len(keys))
+    assert keys.tolist() == sorted(numbers)
+    assert [numbers[place] for place in places] == keys.tolist()
+    assert sorted(places) == list(range(len(keys)))
+    assert (counts == places + 7).all()
+
+
+def test_of_tests_that_win_as_much_a_sweep_takes_the_one_with_the_widest_margin():
+    frame = pd.DataFrame({"x": range(8), "bit": list("00001111"), "target": list("aaaabbbb")})
+    shop = Workshop(Dataset.from_frame(frame, "target"))
+    stump = Tree(*np.array([[0, LEAF, LEAF], [0, 0, 1], [3, 1, 1]], dtype=np.int32))
+    shop.put(stump)
+    sweep(shop.task, shop.bench.room, shop.bench.one, shop.bench.other)
+    assert nested(shop.bench.other, 3)[0] == 1
+
+
+@given(planted())
+def test_growing_out_leaves_nothing_that_can_be_parted(planting):
+    shop, tree = planting
+    bench = shop.bench
+    shop.put(tree)
+    n, _ = sweep(shop.task, bench.room, bench.one, bench.other)
+    before = shop.correct(nested(bench.other, n))
+    m = grow_out(shop.task, bench.room, bench.other, n, GINI, bench.one)
+    grown = nested(bench.one, m)
+    assert shop.correct(grown) >= before
+    for instances in naive.instances_at_leaves(shop.naive, grown).values():
+        is_pure = len({int(shop.dataset.classes[i]) for i in instances}) <= 1
+        assert is_pure or not list(shop.splits(instances))
+
+
+@given(limited(), st.integers(0, 2**32))
+def test_the_search_keeps_to_limits_and_true_counts_and_never_loses(shop, seed):
+    archive = greedy_front(shop.bench, shop.most_leaves)
+    before = archive.rungs["score"].copy()
+    polish(shop.bench, archive, np.arange(1, min(6, len(before))), 2**62)
+    uniforms, used = np.random.default_rng(seed).random((8, N_UNIFORMS)), int(shop.bench.room.work[0])
+    assert evolve(shop.bench, archive, len(archive.rungs), False, uniforms, used) == 0
+    assert shop.bench.room.work[0] == used
+    evolve(shop.bench, archive, len(archive.rungs), False, uniforms, 2**62)
+    assert shop.bench.room.work[0] > used
+    assert (archive.rungs["score"] >= before).all()
+    for rung in np.flatnonzero(archive.rungs["score"] != NO_TREE):
+        tree, size = nested_at(archive, rung), archive.rungs["size"][rung]
+        assert (naive.size(tree) + 1) // 2 == size
+        within = allowed_prunings(shop, tree, list(range(shop.dataset.n_instances)))
+        score = max(score for (leaves, _, _), score in within.items() if leaves == size)
+        assert archive.rungs["score"][rung] == score == shop.score(tree)
+        assert correct_of(score) == shop.correct(tree)
+    note_best_rungs(archive, CORRECT_UNIT)
+    for rung, best in enumerate(archive.rungs["best"]):
+        assert correct_of(archive.rungs["score"][best]) == correct_of(
+            archive.rungs["score"][: rung + 1].max()
+        )
+
+
+def exact_score(shop, tree):
+    """What a tree gets right and its Gini purity, nothing rounded."""
+    leaves = naive.instances_at_leaves(shop.naive, tree).values()
+    labels = [[int(shop.dataset.classes[i]) for i in leaf] for leaf in leaves if leaf]
+    squares = [sum(leaf.count(c) ** 2 for c in set(leaf)) for leaf in labels]
+    return shop.correct(tree), sum(
+        Fraction(square, len(leaf)) for square, leaf in zip(squares, labels, strict=True)
+    )
+
+
+@given(SMALL, st.integers(0, 2**32))
+def test_of_equally_good_trees_the_greedy_one_is_taken(data, seed):
+    shop = Workshop(data)
+    greedy = greedy_front(shop.bench, shop.most_leaves, (GINI,))
+    evolved = make_archive(shop.most_leaves)
+    take_equals(greedy, evolved)
+    assert all((a == b).all() for a, b in zip(greedy, evolved, strict=True))
+    uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
+    evolve(shop.bench, evolved, len(evolved.rungs), False, uniforms, 2**62)
+    found = {rung: nested_at(evolved, rung) for rung in np.flatnonzero(evolved.rungs["score"] != NO_TREE)}
+    take_equals(greedy, evolved)
+    for rung, tree in found.items():
+        was_greedy = greedy.rungs["score"][rung] != NO_TREE
+        as_good = was_greedy and exact_score(shop, nested_at(greedy, rung)) >= exact_score(shop, tree)
+        taken = nested_at(evolved, rung)
+        assert taken == (nested_at(greedy, rung) if as_good else tree)
+        assert shop.score(taken) == evolved.rungs["score"][rung]
+
+
+@given(planted() | planted(numeric_tests="integer"))
+def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(planting):
+    shop, tree = planting
+    n = shop.put(tree)
+    scale, room = shop.rows.scale, shop.bench.room
+    middle = room.values[MIDDLE]
+    find_gaps(shop.cases, shop.bench.one, n, room.nodes, room.leaf_of)
+    middles(shop.cases, scale, shop.bench.one, n, room.nodes, room.values)
+    before = naive.to_nested(tree)
+    for at, (path, node) in enumerate(naive.nodes(before)):
+        if isinstance(node, tuple) and np.isfinite(middle[at]):
+            column = shop.dataset.columns[node[0]]
+            here = [i for i in range(len(column)) if path in naive.way(shop.naive, before, i)[0]]
+            passing = [column[i] for i in here if shop.naive.passes(i, node[0], node[1])]
+            failing = [column[i] for i in here if column[i] > shop.naive.thresholds[node[0]][node[1]]]
+            below, above = max(passing), min(failing, default=np.inf)  # missing values fail without one
+            assert below <= middle[at]
+            if failing:
+                assert abs(middle[at] - (below + above) / 2) <= (above - below) / 4 + 1e-9
+    center(shop.cases, scale, shop.bench.one, n, room.nodes, room.values)
+    after = nested(shop.bench.one, n)
+    for i in range(shop.dataset.n_instances):
+        assert naive.way(shop.naive, before, i) == naive.way(shop.naive, after, i)
+
+
+@given(planted() | planted(numeric_tests="integer"), st.data())
+def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, drawn):
+    """The gaps are those of some of the instances; of a grid of integers some have no instance at all."""
+    shop, tree = planting
+    n, n_instances = shop.put(tree), shop.dataset.n_instances
+    learnt = np.array(drawn.draw(some_of(n_instances)), dtype=np.bool_)
+    scale, room = shop.rows.scale, shop.bench.room
+    middle = room.values[MIDDLE]
+    find_gaps(part_of(shop.cases, learnt), shop.bench.one, n, room.nodes, room.leaf_of)
+    middles(part_of(shop.cases, learnt), scale, shop.bench.one, n, room.nodes, room.values)
+    center(shop.cases, scale, shop.bench.one, n, room.nodes, room.values)
+    for at in np.flatnonzero(np.isfinite(middle[:n])):
+        attribute, value = shop.bench.one[ATTRIBUTE, at], shop.bench.one[VALUE, at]
+        passes = [shop.naive.passes(i, attribute, value) for i in range(n_instances)]
+        assert passes == (shop.dataset.columns[attribute] <= middle[at]).tolist()
+
+
+@given(SMALL, st.sampled_from(["observed", "integer", "auto"]), st.booleans(), st.data())
+def test_fronts_are_tried_out_on_what_is_held_out(data, numeric_tests, use_gaps, drawn):
+    shop = Workshop(data, [2] + [1] * (data.n_classes - 1), numeric_tests=numeric_tests)
+    learnt = np.array([True, *drawn.draw(some_of(data.n_instances - 1))])
+    bench = make_bench(task_of(shop.rows.with_weights(learnt.astype(np.int64))), shop.most_leaves)
+    archive = greedy_front(bench, shop.most_leaves)
+    trial = trial_of(shop, task_of(shop.rows.with_weights((~learnt).astype(np.int64))), use_gaps)
+    try_out(bench, archive, trial, 0)
+    for rung, best in enumerate(archive.rungs["best"]):
+        found = [class_of_values(shop, archive, best, i) for i in np.flatnonzero(~learnt)]
+        expected = data.classes[~learnt]
+        assert trial.errors[0, 0, rung] == shop.worth[expected[expected != found]].sum()
+        assert trial.squares[0, 0, rung] == (shop.worth[expected[expected != found]] ** 2).sum()
+    assert use_gaps or np.isinf(archive.middle).all()
+
+
+def trial_of(shop, held_out, use_gaps):
+    shape = (2, 1, shop.most_leaves)
+    leaf_of = np.zeros(len(held_out.counts), dtype=np.int32)
+    return Trial(held_out, shop.rows.scale, use_gaps, np.zeros(1), np.zeros(shape), np.zeros(shape), leaf_of)
+
+
+def class_of_values(shop, archive, rung, instance):
+    """The class that the tree of a rung, with thresholds as a user gets them, gives to an instance."""
+    tree, middle, node = tree_at(archive, rung), archive.middle[archive.rungs["first"][rung] :], 0
+    while tree.attribute[node] != LEAF:
+        attribute, value = tree.attribute[node], tree.value[node]
+        passes = shop.naive.passes(instance, attribute, value)
+        if np.isfinite(middle[node]):
+            passes = shop.dataset.columns[attribute][instance] <= middle[node]
+        node += 1 if passes else 1 + tree.span[node + 1]
+    return tree.value[node]
+
+
+def test_sizes_are_all_small_ones_then_growing_steps():
+    sizes = rungs(1000)
+    assert sizes[:32].tolist() == list(range(1, 33))
+    assert sizes[-1] == 1000
+    assert (np.diff(sizes) <= np.maximum(1, 0.05 * sizes[:-1] + 1)).all()
+    assert len(sizes) < 120
+    assert rungs(1).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("worth", "n_of_each", "expected"),
+    [
+        ([1, 1], [5, 3], [1, 1]),
+        ([7, 7], [5, 3], [1, 1]),
+        ([6, 10], [5, 3], [3, 5]),
+        ([0, 2], [5, 3], [1, 1]),
+        ([1000, 3001], [6, 2], [11, 32]),  # 16 for an instance in the mean, rounded
+        ([1, 10**9], [7, 1], [1, 128]),
+        ([1, 16], [1, 2**22], [1, 1]),  # there would be more weights than terms
+    ],
+)
+def test_what_instances_count_where_trees_are_grown(worth, n_of_each, expected):
+    classes = np.repeat([0, 1], n_of_each)
+    found = weights_to_grow(np.array(worth)[classes])
+    assert found[[0, -1]].tolist() == expected
+
+
+@pytest.mark.parametrize("limits", [None, TreeLimits(max_depth=3, min_split=4)])
+def test_a_compiled_search_finds_what_an_interpreted_one_finds(limits):
+    data = load_dataset("zoo").take(np.arange(0, 101, 3))
+    found = []
+    for kernel in (search.search, interpreted(search.search)):
+        shop = Workshop(data, limits=limits)
+        fronts = make_archive(shop.most_leaves), make_archive(shop.most_leaves)
+        settings = replace(FRONT_PRESETS["fast"], max_leaves=shop.most_leaves)
+        course = course_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES)
+        kernel(shop.bench, *fronts, course)
+        found.append((shop.bench.room.work, *fronts[0], *fronts[1]))
+    for compiled, python in zip(*found, strict=True):
+        np.testing.assert_array_equal(compiled, python)

@@ -1,0 +1,357 @@
+"""Regression trees: growth, pruning, sweeps and the search against slow, obvious twins."""
+
+import itertools
+from dataclasses import replace
+
+import naive
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import trees
+from workshop import AnyWorkshop, interpreted, nested, of_all_nodes, rows_of, swept_completely
+
+from gatree.data.coding import code
+from gatree.data.dataset import Dataset
+from gatree.smalltree import archive as archives
+from gatree.smalltree import draft, loop, search, worth
+from gatree.smalltree import grow as growing
+from gatree.smalltree import sweep as sweeping
+from gatree.smalltree import trial as trials
+from gatree.smalltree.archive import NO_TREE, make_archive, tree_at
+from gatree.smalltree.choose import NO_TREES, Effort, course_of
+from gatree.smalltree.draft import MEAN, N_HERE, SCORE
+from gatree.smalltree.grow import MEANS
+from gatree.smalltree.kinds import for_kind
+from gatree.smalltree.loop import N_UNIFORMS
+from gatree.smalltree.proof import prove
+from gatree.smalltree.room import make_bench
+from gatree.smalltree.settings import REGRESSION_PRESETS
+from gatree.smalltree.task import TreeLimits, integers, task_of
+from gatree.smalltree.trial import Trial
+from gatree.trees.genome import LEAF
+
+
+def of_numbers(*kernels):
+    """Kernels for numbers as Python functions."""
+    return [interpreted(for_kind(kernel, are_classes=False)) for kernel in kernels]
+
+
+prune_to, fill_rows = of_numbers(archives.prune_to, draft.fill_rows)
+grow, weigh, find_prunings = of_numbers(growing.grow, worth.weigh, worth.prunings)
+offer_prunings, offer_greedy = of_numbers(loop.offer_prunings, loop.offer_greedy)
+polish, evolve, try_out = of_numbers(loop.polish, loop.evolve, trials.try_out)
+grow_out, sweep_stale, sweep_all = of_numbers(sweeping.grow_out, sweeping.sweep, loop.sweep_all)
+sweep = of_all_nodes(sweep_stale)
+
+MOST_LEAVES = 8
+
+
+class Workshop(AnyWorkshop):
+    """A data set with a target, and twins of what kernels compute of it."""
+
+    def __init__(self, dataset, target, min_leaf=1, max_depth=99):
+        self.dataset, self.min_leaf, self.max_depth = dataset, min_leaf, max_depth
+        self.coding = code(self.dataset, "observed")
+        self.target = integers(np.array(target, dtype=float), np.ones(len(target), dtype=np.int64))
+        limits = TreeLimits(max_depth=max_depth, min_leaf=min_leaf)
+        self.rows = rows_of(dataset, self.coding, limits, target=self.target)
+        self.task, self.cases = task_of(self.rows), self.rows.cases
+        self.bench = make_bench(self.task, MOST_LEAVES)
+        self.naive = naive.Data.of(self.dataset, "observed")
+        self.all = range(dataset.n_instances)
+
+    def numbers_at(self, instances):
+        return sorted(int(self.target[i]) for i in instances)
+
+    def predicted(self, instances):
+        """What a leaf predicts."""
+        here = self.numbers_at(instances)
+        return float(sum(here)) / float(len(here))
+
+    def shrunk(self, nested, instance, shrinkage):
+        """What a tree predicts for an instance if every node is drawn towards its parent."""
+        here, found = list(self.all), self.predicted(self.all)
+        while isinstance(nested, tuple):
+            passes = self.naive.passes(instance, nested[0], nested[1])
+            below = [i for i in here if self.naive.passes(i, nested[0], nested[1]) == passes]
+            share = len(here) / (len(here) + shrinkage)
+            found = found + share * (self.predicted(below) - self.predicted(here))
+            nested, here = nested[2 if passes else 3], below
+        return found
+
+    def explained(self, instances):
+        """What a leaf explains, as the best test of a node is judged by."""
+        here = self.numbers_at(instances)
+        return float(sum(here)) * float(sum(here)) / float(len(here))
+
+    def leaf_score(self, instances):
+        here = self.numbers_at(instances)
+        if not here:
+            return 0
+        return int(self.explained(instances) * self.task.unit)
+
+    def best_test(self, instances):
+        """The test that explains most, of equal ones that with the widest margin, of those the first."""
+        best = (self.explained(instances), 2.0), None
+        for attribute, test, left, right in self.splits(instances):
+            if test != max(self.cases.codes[attribute][left]):
+                continue  # parts them as a lower threshold does
+            rank = self.explained(left) + self.explained(right), self.margin(attribute, left, right)
+            if rank > best[0]:
+                best = rank, (attribute, test, left, right)
+        return best[1]
+
+    def grown(self, instances, depth=0):
+        here = self.numbers_at(instances)
+        found = None
+        if here[0] < here[-1] and len(here) >= 2 * self.min_leaf and depth < self.max_depth:
+            found = self.best_test(instances)
+        if found is None:
+            return 0
+        attribute, test, left, right = found
+        return attribute, test, self.grown(left, depth + 1), self.grown(right, depth + 1)
+
+
+def mixed_data(seed, most_rows=24):
+    """Return a data set with a nominal and two numeric columns, one of few values, and a target with ties."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, most_rows + 1))
+    numbers = np.where(rng.random(n) < 0.2, np.nan, rng.integers(0, 5, n))
+    frame = pd.DataFrame(
+        {
+            "a": rng.integers(0, 4, n).astype(str),
+            "b": numbers,
+            "c": rng.permutation(n).astype(float),
+            "class": pd.Categorical(["number"] * n),
+        }
+    )
+    kinds = (
+        rng.integers(-4, 5, n),
+        rng.normal(size=n) * 10.0 ** rng.integers(0, 6, n),
+        rng.integers(0, 2, n),
+    )
+    return Dataset.from_frame(frame, "class"), kinds[rng.integers(3)].astype(float)
+
+
+@st.composite
+def workshops(draw, most_rows=24, **options):
+    dataset, target = mixed_data(draw(st.integers(0, 2**32 - 1)), most_rows)
+    return Workshop(dataset, target, draw(st.integers(1, 3)), **options)
+
+
+@st.composite
+def planted(draw, **options):
+    """A workshop and a tree over its data."""
+    shop = draw(workshops(**options))
+    return shop, draw(trees(shop.coding.n_tests, 1))
+
+
+def prunings(tree):
+    """All trees that pruning can make of one."""
+    found = [0]
+    if isinstance(tree, tuple):
+        pairs = itertools.product(prunings(tree[2]), prunings(tree[3]))
+        found += [(tree[0], tree[1], left, right) for left, right in pairs]
+    return found
+
+
+def allowed(shop, tree):
+    members = naive.instances_at_leaves(shop.naive, tree)
+    n_leaves = (naive.size(tree) + 1) // 2
+    enough = n_leaves == 1 or min(map(len, members.values())) >= shop.min_leaf
+    return enough and naive.depth(tree) <= shop.max_depth
+
+
+@given(planted())
+def test_every_node_is_weighed(found):
+    shop, tree = found
+    shop.put(tree)
+    weigh(shop.task, shop.bench.room, shop.bench.one)
+    shape = naive.to_nested(tree)
+    order = [path for path, _ in naive.nodes(shape)]
+    for node, path in enumerate(order):
+        here = [i for i in shop.all if path in naive.way(shop.naive, shape, i)[0]]
+        assert shop.bench.room.nodes[N_HERE, node] == len(here)
+        assert shop.bench.room.nodes[SCORE, node] == shop.leaf_score(here)
+        if here:
+            assert shop.bench.room.values[MEAN, node] == shop.predicted(here)
+
+
+@given(workshops(max_depth=3))
+def test_a_greedy_tree_takes_the_best_test_at_every_node(shop):
+    fill_rows(shop.cases, shop.bench.room.order)
+    whole = (0, len(shop.target))
+    n_nodes = grow(shop.task, shop.bench.room, whole, MEANS, (LEAF, 0), shop.bench.one, 0, 0)
+    assert nested(shop.bench.one, n_nodes) == shop.grown(list(shop.all))
+
+
+@given(planted(max_depth=1))
+def test_the_best_pruning_of_every_size_is_kept(found):
+    shop, tree = found
+    archive = make_archive(MOST_LEAVES)
+    offer_prunings(shop.bench, shop.bench.one, shop.put(tree), archive)
+    best: dict[int, int] = {}
+    for each in prunings(naive.to_nested(tree)):
+        if allowed(shop, each):
+            n_leaves = (naive.size(each) + 1) // 2
+            best[n_leaves] = max(best.get(n_leaves, NO_TREE), shop.score(each))
+    for rung, size in enumerate(archive.rungs["size"].tolist()):
+        assert archive.rungs["score"][rung] == best.get(size, NO_TREE)
+        if size in best:
+            kept = naive.to_nested(tree_at(archive, rung))
+            assert shop.score(kept) == best[size]
+            assert allowed(shop, kept)
+    found = find_prunings(shop.bench, shop.bench.one, shop.put(tree), 3)
+    pruned_to = prune_to(shop.bench.one, found, 3, shop.bench.spare)
+    reached = shop.score(nested(shop.bench.one, pruned_to))
+    assert reached == next(best[size] for size in (3, 2, 1) if size in best)
+
+
+def error_units(shop, instance, left, right):
+    """What an instance saves by passing a test, given what both branches predict."""
+    number = int(shop.target[instance])
+    off, other = number - right(instance), number - left(instance)
+    return int((off * off - other * other) * shop.task.error_unit)
+
+
+@given(planted())
+def test_a_sweep_gives_the_root_the_best_test_for_its_branches(found):
+    shop, tree = found
+    shape, _n_nodes = naive.to_nested(tree), shop.put(tree)
+    weigh(shop.task, shop.bench.room, shop.bench.one)
+    value_at = {path: shop.bench.room.values[MEAN, node] for node, (path, _) in enumerate(naive.nodes(shape))}
+    n_swept, _ = sweep(shop.task, shop.bench.room, shop.bench.one, shop.bench.other)
+    swept = nested(shop.bench.other, n_swept)
+    if not isinstance(shape, tuple) or len(shop.target) < 2 * shop.min_leaf:
+        assert swept == 0
+        return
+
+    def branch(side):
+        return lambda i: value_at[(side, *naive.way(shop.naive, shape[side], i)[0][-1])]
+
+    saved = {i: error_units(shop, i, branch(2), branch(3)) for i in shop.all}
+    most = max(
+        [sum(saved[i] for i in left) for _, _, left, _ in shop.splits(list(shop.all))], default=-(10**30)
+    )
+    if most > max(0, sum(saved.values())):
+        assert sum(saved[i] for i in shop.all if shop.naive.passes(i, swept[0], swept[1])) == most
+    else:
+        assert naive.size(swept) < naive.size(shape)
+
+
+@given(planted())
+def test_sweeps_that_skip_tests_which_nothing_has_changed_find_the_same_tree(found):
+    shop, tree = found
+    n, _ = sweep_all(shop.bench, shop.put(tree))
+    swept = nested(shop.bench.one, n)
+    assert swept == swept_completely(sweep, shop.bench, shop.put(tree), loop._SWEEPS, weigh)
+
+
+@given(planted())
+def test_sweeping_and_growing_out_never_explain_less(found):
+    shop, tree = found
+    shop.put(tree)
+    before = shop.score(naive.to_nested(tree))
+    weigh(shop.task, shop.bench.room, shop.bench.one)
+    n_swept, _ = sweep(shop.task, shop.bench.room, shop.bench.one, shop.bench.other)
+    swept = nested(shop.bench.other, n_swept)
+    slack = 2 * len(shop.target)  # integers are rounded down
+    if allowed(shop, naive.to_nested(tree)):
+        assert shop.score(swept) >= before - slack
+    n_grown = grow_out(shop.task, shop.bench.room, shop.bench.other, n_swept, MEANS, shop.bench.one)
+    grown = nested(shop.bench.one, n_grown)
+    assert shop.score(grown) >= shop.score(swept) - slack
+    if naive.size(swept) <= 3:
+        assert grown == shop.grown(list(shop.all))  # the last tests are grown again
+
+
+def all_trees(shop, instances, n_tests):
+    """What the best tree of ``n_tests`` tests explains; nothing where there is none."""
+    if n_tests == 0:
+        return shop.explained(instances)
+    found = []
+    for _, _, left, right in shop.splits(instances):
+        for below in range(n_tests):
+            parts = all_trees(shop, left, below), all_trees(shop, right, n_tests - 1 - below)
+            found += [sum(parts)] if None not in parts else []
+    return max(found, default=None)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 2))
+def test_trees_of_two_tests_are_the_best_of_all(seed, min_leaf):
+    shop = Workshop(*mixed_data(seed, most_rows=9), min_leaf)
+    archive = make_archive(MOST_LEAVES)
+    offer_greedy(shop.bench, archive, MEANS)
+    prove(shop.rows, archive, True, 10**9)
+    assert archive.rungs["proven"].all()
+    for n_tests in (1, 2):
+        best = all_trees(shop, list(shop.all), n_tests)
+        reached = max(archive.rungs["score"][: n_tests + 1].tolist())
+        if best is not None:
+            assert reached >= best * shop.task.unit - 2**20
+        if best is not None and archive.rungs["score"][n_tests] > NO_TREE:
+            expected = best * shop.task.unit
+            assert archive.rungs["score"][n_tests] == pytest.approx(expected, rel=1e-12, abs=2**20)
+
+
+@given(workshops(max_depth=4), st.integers(0, 2**32 - 1))
+def test_a_search_keeps_what_it_says_and_loses_nothing(shop, seed):
+    archive = make_archive(MOST_LEAVES)
+    offer_greedy(shop.bench, archive, MEANS)
+    greedy = archive.rungs["score"].copy()
+    polish(shop.bench, archive, np.arange(MOST_LEAVES), 10**12)
+    uniforms = np.random.default_rng(seed).random((5, N_UNIFORMS))
+    used = int(shop.bench.room.work[0])
+    assert evolve(shop.bench, archive, MOST_LEAVES, True, uniforms, used) == 0
+    assert shop.bench.room.work[0] == used
+    evolve(shop.bench, archive, MOST_LEAVES, True, uniforms, 10**12)
+    assert shop.bench.room.work[0] > used
+    assert (archive.rungs["score"] >= greedy).all()
+    for rung in np.flatnonzero(archive.rungs["score"] > NO_TREE).tolist():
+        kept = naive.to_nested(tree_at(archive, rung))
+        assert shop.score(kept) == archive.rungs["score"][rung]
+        assert allowed(shop, kept)
+
+
+@given(workshops(), st.data())
+def test_errors_on_instances_held_out(shop, data):
+    archive = make_archive(MOST_LEAVES)
+    offer_greedy(shop.bench, archive, MEANS)
+    held_out = data.draw(st.lists(st.sampled_from(list(shop.all)), min_size=1, max_size=5))
+    shrinkages = np.array([0.0, 3.0])
+    trial = Trial(
+        held_out=task_of(shop.rows.with_weights(np.bincount(held_out, minlength=len(shop.target)))),
+        leaf_of=np.zeros(len(set(held_out)), dtype=np.int32),
+        scale=shop.rows.scale,
+        use_gaps=data.draw(st.booleans()),
+        shrinkages=shrinkages,
+        errors=np.zeros((2, 2, MOST_LEAVES)),
+        squares=np.zeros((2, 2, MOST_LEAVES)),
+    )
+    try_out(shop.bench, archive, trial, 1)
+    best = archive.rungs["best"]
+    for rung in range(len(best)):
+        assert archive.rungs["score"][best[rung]] == archive.rungs["score"][: rung + 1].max()
+        kept = naive.to_nested(tree_at(archive, int(best[rung])))
+        for row, shrinkage in enumerate(shrinkages.tolist()):
+            total, squares = 0.0, 0.0
+            for instance in held_out:
+                off = float(shop.target[instance]) - shop.shrunk(kept, instance, shrinkage)
+                total, squares = total + off**2, squares + off**4
+            assert trial.errors[1, row, rung] == pytest.approx(total)
+            assert trial.squares[1, row, rung] == pytest.approx(squares)
+
+
+def test_a_compiled_search_finds_what_an_interpreted_one_finds():
+    settings = replace(REGRESSION_PRESETS["fast"], max_leaves=MOST_LEAVES)
+    found = []
+    compiled = for_kind(search.search, are_classes=False)
+    for kernel in (compiled, interpreted(compiled)):
+        shop = Workshop(*mixed_data(3, most_rows=40), 2)
+        fronts = make_archive(MOST_LEAVES), make_archive(MOST_LEAVES)
+        kernel(shop.bench, *fronts, course_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES))
+        found.append((shop.bench.room.work, *fronts[0], *fronts[1]))
+    for compiled, python in zip(*found, strict=True):
+        np.testing.assert_array_equal(compiled, python)
