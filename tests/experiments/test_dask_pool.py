@@ -1,18 +1,16 @@
 """A real Dask cluster on this machine, and whatever else stands behind the address of a scheduler."""
 
 import os
+import re
 import signal
 import socket
 import sys
 import threading
 from contextlib import contextmanager, nullcontext
-from types import SimpleNamespace
 
 import pytest
 from clusters import dask, distributed, running_cluster
 from laboratory import finish, gatree_here, outcomes, start, wait_for_records, write_config
-
-from gatree.experiments import dask_pool
 
 
 def test_a_cluster_gives_what_one_process_gives(reference, cluster_address, tmp_path, capsys):
@@ -35,6 +33,20 @@ def test_a_worker_killed_in_the_middle_changes_nothing(reference, tmp_path):
         code, _, errors = finish(process)
     assert code == 0, errors
     assert n_before < 60, "the worker was killed too late"
+    assert outcomes(journal) == reference
+
+
+@pytest.mark.long
+def test_a_worker_that_is_stopped_is_named_and_its_cells_go_to_others(reference, tmp_path):
+    journal = tmp_path / "tiny" / "cells.jsonl"
+    with running_cluster(tmp_path, n_workers=2) as (address, processes):
+        process = start(*command(tmp_path, address))
+        wait_for_records(journal, 5, process)
+        os.kill(processes[1].pid, signal.SIGSTOP)
+        line = read_until(process, "no answer from the worker")
+        code, _, errors = finish(process, SOON)
+    assert re.search(r"no answer from the worker tcp://\S+ for 3\d s; its cells go to others", line)
+    assert code == 0, errors
     assert outcomes(journal) == reference
 
 
@@ -182,7 +194,7 @@ def test_while_all_workers_are_gone_that_is_said_and_new_ones_are_taken(referenc
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("sent", "words"),
-    [(signal.SIGKILL, "all workers are gone"), (signal.SIGSTOP, "no worker has answered for 1")],
+    [(signal.SIGKILL, "all workers are gone"), (signal.SIGSTOP, "no answer from the worker tcp://")],
 )
 def test_workers_that_are_gone_or_stopped_are_reported_and_ctrl_c_works(tmp_path, sent, words):
     with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
@@ -194,37 +206,3 @@ def test_workers_that_are_gone_or_stopped_are_reported_and_ctrl_c_works(tmp_path
         code, _, errors = finish(process, SOON)
     assert code == 130
     assert "Traceback" not in errors
-
-
-def test_every_change_of_the_workers_is_reported_once(monkeypatch, caplog):
-    """What the scheduler knows of its workers is made up here: their silence takes no time."""
-    clock, workers = [0.0], {}
-
-    class Client:
-        scheduler = SimpleNamespace(identity=None)
-
-        def sync(self, _):
-            return {"workers": {name: {"last_seen": seen} for name, seen in workers.items()}}
-
-    monkeypatch.setattr(dask_pool.time, "monotonic", lambda: clock[0])
-    monitor = dask_pool.WorkerMonitor(Client(), "tcp://s:1")
-    expected = {
-        0: ({"a": 1.0, "b": 1.0}, None),
-        9: ({"a": 1.0, "b": 2.0}, None),
-        12: ({"a": 1.0, "b": 3.0}, "no answer from a for 12 s"),
-        20: ({"a": 1.0, "b": 3.0}, None),
-        23: ({"a": 1.0, "b": 3.0}, "no worker has answered for 11 s"),
-        30: ({"a": 1.0, "b": 3.0}, None),
-        31: ({}, "all workers are gone"),
-        90: ({}, None),
-        91: ({"c": 9.0}, None),
-        92: ({}, "all workers are gone"),
-    }
-    for now, (seen, report) in expected.items():
-        clock[0] = now
-        workers.clear()
-        workers.update(seen)
-        caplog.clear()
-        assert monitor.workers() == sorted(seen)
-        assert len(caplog.messages) == (report is not None)
-        assert all(report in message for message in caplog.messages)
