@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gatree.data.arff import ArffSource
 from gatree.data.arff_header import ArffLine
 from gatree.data.dataset import Dataset, read_table
+from gatree.data.files import TextFacts
 
 
 @dataclass(frozen=True)
@@ -27,5 +28,5 @@ def parse_arff(
     text: str, class_name: str | None = None, drop_strings: bool = False, path: str = "<text>"
 ) -> Dataset:
     """Return the data set of a text; ``path`` is what errors call it."""
-    source = TextSource(path, "", drop_strings, text=text)
+    source = TextSource(path, TextFacts("utf-8", 0), drop_strings, text=text)
     return read_table(lambda _: source).dataset(class_name)

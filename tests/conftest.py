@@ -60,13 +60,12 @@ def cluster_address():
 def install(tmp_path, monkeypatch):
     """Put packages with plug-ins on the path, with the metadata that an installation leaves."""
     from gatree.base import plugins
-    from gatree.data.formats import formats
 
     monkeypatch.syspath_prepend(tmp_path)
 
     def forget():
         importlib.invalidate_caches()
-        for known in (plugins._all_registered, plugins._loaded, formats):
+        for known in (plugins._all_registered, plugins._loaded):
             known.cache_clear()
 
     def install(package, source, group, *points):

@@ -13,7 +13,6 @@ from gatree.base.errors import DataError, GatreeError
 MOST_INSTANCES = 100_000_000
 MOST_ATTRIBUTES = 200_000
 MOST_CELLS = 1_000_000_000  # instances x attributes
-MOST_PIECE_CELLS = 10**12  # of data that are read in pieces, one byte each
 MOST_CLASSES = 10_000
 MOST_COST = 1e12  # of a prediction: sums over all rows stay exact enough
 MOST_VALUES_BY_CLASSES = 50_000_000  # values of a nominal attribute x classes: a table of J48
@@ -40,7 +39,7 @@ MOST_JOURNAL_BYTES = 64 * 2**30
 
 # Text files.
 MOST_FILE_BYTES = 4 * 2**30
-MOST_PIECE_BYTES = 2**42  # of one that is read in pieces
+MOST_DATA_BYTES = 2**42  # of data, whose cells have to fit into memory
 MOST_LINE_CHARACTERS = 64 * 2**20
 MOST_PACKED_RATIO = 100  # decompressed to compressed bytes, checked above FREE_UNPACKED_BYTES
 FREE_UNPACKED_BYTES = 256 * 2**20

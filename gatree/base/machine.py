@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import gatree
+from gatree.base.errors import DataError
+
+_WORTH_A_LOOK = 2**30  # bytes
 
 
 @cache
@@ -66,6 +69,32 @@ def slowness() -> float:
     for turn in range(_TURNS):
         total += turn & 7
     return (time.perf_counter() - started) / _EXPECTED_SECONDS
+
+
+def refuse_beyond_memory(n_bytes: int, where: str) -> None:
+    """Raise an error if data need more memory than is available."""
+    if n_bytes > _WORTH_A_LOOK and n_bytes > (available := available_memory()):
+        raise DataError(
+            f"{where}: the data need about {n_bytes / 1e9:,.1f} GB of memory, and {available / 1e9:,.1f} GB "
+            "are available; use a sample of the rows, or fewer columns"
+        )
+
+
+def available_memory() -> int:
+    """Return the bytes that processes can still take, or all that there are where the system does not say."""
+    try:
+        meminfo = Path("/proc/meminfo").read_text(encoding="ascii")
+        free = 1024 * int(meminfo.partition("MemAvailable:")[2].split()[0])
+    except (OSError, IndexError, ValueError):
+        free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    group = Path("/sys/fs/cgroup")
+    try:  # the limit of a container
+        limit, used = (
+            (group / name).read_text(encoding="ascii") for name in ("memory.max", "memory.current")
+        )
+        return min(free, int(limit) - int(used))
+    except (OSError, ValueError):
+        return free
 
 
 def cpu_model() -> str:

@@ -9,14 +9,14 @@ A package names its entry points in its own ``pyproject.toml`` (docs/extending.m
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable
-from functools import cache, wraps
+from collections.abc import Collection, Iterable
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gatree.base.errors import ConfigError, GatreeError
+from gatree.base.errors import ConfigError
 
 Result = TypeVar("Result")
 
@@ -64,22 +64,6 @@ def _loaded(group: str) -> dict[str, Any]:
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             _log.warning("%s: %r of %s is left out: %s", group, point.name, _package_of(point), reason)
     return parts
-
-
-def guarded(group: str, name: str, function: Callable[..., Result]) -> Callable[..., Result]:
-    """Return a plug-in's function whose failure is an error that names the plug-in."""
-
-    @wraps(function)
-    def call(*arguments: Any, **options: Any) -> Result:
-        try:
-            return function(*arguments, **options)
-        except (GatreeError, OSError):
-            raise
-        except Exception as error:  # third-party code may raise anything
-            reason = f"{type(error).__name__}: {error}"
-            raise ConfigError(f"{group}: the plug-in {name!r} failed: {reason}") from error
-
-    return call
 
 
 def _package_of(point: EntryPoint) -> str:

@@ -12,10 +12,10 @@ from gatree.base.errors import DataError, counted, did_you_mean, there_are, visi
 from gatree.cli.options import class_option, data_argument, format_option, read_table, reading_options
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
 from gatree.data.arff import format_arff, read_with_liac
-from gatree.data.blocks import ReadOptions
 from gatree.data.catalog import CatalogEntry, catalog, load_dataset
 from gatree.data.catalog import verify as verify_entry
 from gatree.data.generate import chessboard
+from gatree.data.source import ReadOptions
 
 _WIDTH = 80
 _LONGEST_NAME = 34

@@ -21,9 +21,9 @@ from gatree.cli.options import (
     save_tree,
 )
 from gatree.cli.output import print_json
-from gatree.data.blocks import ReadOptions
 from gatree.data.dataset import Dataset
 from gatree.data.load import read
+from gatree.data.source import ReadOptions
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
 from gatree.j48.classifier import aligned, split
 from gatree.j48.evaluation import ClassMeasures, details

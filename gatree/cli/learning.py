@@ -28,7 +28,7 @@ from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.costs import read_costs
 from gatree.data.dataset import Dataset
 from gatree.data.files import STDIN
-from gatree.data.formats import ARFF, format_of
+from gatree.data.load import format_of
 from gatree.data.screen import LeftOut, screened
 from gatree.explore import text
 from gatree.explore.cross_validation import Baseline
@@ -109,7 +109,7 @@ def read_and_announce(
     dataset, left_out = screened(dataset, keep, request.drop)
     if not request.quiet:
         of_paper = request.data in dataset_names()
-        names_no_class = request.data == STDIN or format_of(request.data) not in (ARFF, None)
+        names_no_class = request.data == STDIN or format_of(request.data) not in ("arff", None)
         is_guess = request.class_name is None and not of_paper and names_no_class
         _say_what_is_predicted(dataset, left_out, is_guess)
     return dataset, left_out

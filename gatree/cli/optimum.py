@@ -12,7 +12,7 @@ from gatree.cli.output import print_json
 from gatree.cli.setting_options import as_class_weight
 
 if TYPE_CHECKING:
-    from gatree.data.blocks import ReadOptions
+    from gatree.data.source import ReadOptions
     from gatree.optimum import NumberOptimum, Optimum
 
 

@@ -14,8 +14,8 @@ from gatree.base.files import shipped_folder, write_whole
 from gatree.base.limits import MOST_FOLDS
 
 if TYPE_CHECKING:
-    from gatree.data.blocks import ReadOptions
     from gatree.data.dataset import Dataset, Table
+    from gatree.data.source import ReadOptions
     from gatree.trees.model import DecisionTree
 
 FC = TypeVar("FC", bound=Callable[..., Any])
@@ -153,7 +153,7 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_reading(*args: Any, **given: Any) -> Any:
-        from gatree.data.blocks import ReadOptions  # not needed for the help
+        from gatree.data.source import ReadOptions  # not needed for the help
 
         reading = ReadOptions(**{name: given.pop(name) for name in _READING_PARAMETERS})
         return command(*args, reading=reading, **given)

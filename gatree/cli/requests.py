@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from gatree.data.blocks import ReadOptions
+    from gatree.data.source import ReadOptions
     from gatree.settings.presets import Preset
 
 Size = int | Literal["auto", "penalty"]

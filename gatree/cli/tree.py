@@ -30,8 +30,8 @@ from gatree.trees.render import number_text
 
 if TYPE_CHECKING:
     from gatree.data.attribute import Attribute
-    from gatree.data.blocks import ReadOptions
     from gatree.data.dataset import Dataset, Table
+    from gatree.data.source import ReadOptions
     from gatree.trees.model import DecisionTree
 
 _MOST_CLASSES = 30  # whose figures are printed

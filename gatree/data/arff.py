@@ -23,14 +23,14 @@ from typing import TextIO
 import numpy as np
 
 from gatree.base.errors import DataError, shown
-from gatree.base.limits import MOST_CELLS, MOST_PIECE_BYTES, refuse_above
+from gatree.base.limits import MOST_CELLS, MOST_DATA_BYTES, refuse_above
 from gatree.data.arff_header import ArffLine, Header, quote, read_header
 from gatree.data.arff_rows import read_blocks
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.blocks import Block, ReadOptions, Source
 from gatree.data.dataset import Dataset, read_table
 from gatree.data.dates import DateFormat
-from gatree.data.files import encoding_of, open_text, write_text
+from gatree.data.files import TextFacts, facts_of, open_text, write_text
+from gatree.data.source import Block, ReadOptions, Source
 
 _MANY_ATTRIBUTES = 100
 
@@ -51,7 +51,7 @@ def read_arff(path: str | Path, class_name: str | None = None, drop_strings: boo
     DataError
         With the file, the line and what is wrong there.
     """
-    source = ArffSource(str(path), encoding_of(path), drop_strings)
+    source = ArffSource(str(path), facts_of(path), drop_strings)
     return read_table(lambda _: source).dataset(class_name)
 
 
@@ -60,18 +60,18 @@ class ArffSource(Source):
     """An ARFF file, whose header says what its attributes are."""
 
     path: str
-    encoding: str
+    facts: TextFacts
     drop_strings: bool = False
     refused: dict[str, None] | None = field(default=None, compare=False)  # rows that are read leniently
 
     @classmethod
     def of(cls, path: str, options: ReadOptions) -> ArffSource:
         """Open a file; rows that are refused are read in a lenient way, if there is one."""
-        return cls(path, encoding_of(path, MOST_PIECE_BYTES), options.drop_strings, refused={})
+        return cls(path, facts_of(path, MOST_DATA_BYTES), options.drop_strings, refused={})
 
     @contextmanager
     def _lines(self) -> Iterator[Iterator[ArffLine]]:
-        with open_text(self.path, self.encoding) as file:
+        with open_text(self.path, self.facts.encoding) as file:
             lines = (line.rstrip("\n") for line in file)
             yield (ArffLine(self.path, number, line) for number, line in enumerate(lines, start=1))
 
@@ -102,6 +102,10 @@ class ArffSource(Source):
         return list(self.declared_at)
 
     @property
+    def most_rows(self) -> int:  # type: ignore[override]
+        return self.facts.n_lines - len(self.declared_at)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         if not self.refused:
             return ()
@@ -119,7 +123,7 @@ class ArffSource(Source):
 
     def _count_rows(self) -> int:
         """Return the number of rows, which are a line each: a sparse one says nothing of its cells."""
-        with open_text(self.path, self.encoding) as file:
+        with open_text(self.path, self.facts.encoding) as file:
             data = islice(file, self._header.data_line, None)
             return sum(1 for line in data if not line.isspace() and not line.lstrip().startswith("%"))
 

@@ -19,8 +19,8 @@ import numpy as np
 from gatree.base.errors import DataError, did_you_mean, listed_names, shown
 from gatree.data.arff_header import QUOTED, ArffLine, Declared, unquote
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.blocks import Block, Typed
 from gatree.data.dates import DateFormat
+from gatree.data.source import Block, Typed
 
 _ROWS_AT_A_TIME = 512
 _MOST_KEPT = 100_000

@@ -1,4 +1,4 @@
-"""An attribute of a data set and its description, and the schema of data whose columns are elsewhere."""
+"""An attribute of a data set, how its texts were read, and its description."""
 
 from __future__ import annotations
 
@@ -119,22 +119,6 @@ class Described:
     @property
     def class_values(self) -> tuple[str, ...]:
         return self.class_attribute.values
-
-
-@dataclass(frozen=True, eq=False)
-class Schema(Described):
-    """A data set without its cells; see `gatree.data.dataset.Dataset` for the fields they share."""
-
-    name: str
-    attributes: tuple[Attribute, ...]
-    class_attribute: Attribute
-    class_position: int
-    class_counts: NDArray[np.int64]
-
-    @property
-    def n_instances(self) -> int:
-        """The instances whose class is known: nothing can be learnt from others."""
-        return int(self.class_counts.sum())
 
 
 def describe_attribute(attribute: Attribute, column: Column) -> dict[str, Any]:

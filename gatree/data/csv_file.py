@@ -21,15 +21,13 @@ from typing import Any, TextIO
 import numpy as np
 
 from gatree.base.errors import DataError
-from gatree.base.limits import MOST_PIECE_BYTES, MOST_PIECE_CELLS, refuse_above
+from gatree.base.limits import MOST_DATA_BYTES
 from gatree.data.attribute import MISSING_WORDS
-from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts, n_cells_of
 from gatree.data.dataset import Dataset, read_table
-from gatree.data.files import STDIN, encoding_of, naming_failures, open_text
+from gatree.data.files import STDIN, facts_of, naming_failures, open_text
+from gatree.data.source import Block, ReadOptions, RowsOfTexts, Texts, n_cells_of
 
 _TAB_SEPARATED = (".tsv", ".tsv.gz")
-ENDINGS = (".csv", ".csv.gz", *_TAB_SEPARATED)
-"""How the names of CSV files end."""
 
 _SEPARATORS = (",", ";", "\t", "|")
 _LETTERS_AT_A_TIME = 2**22
@@ -74,6 +72,7 @@ class CsvSource(RowsOfTexts):
 
     path: str
     encoding: str
+    most_rows: int
     header: bool | None = None
     missing_words: tuple[str, ...] = MISSING_WORDS
     separator: str = ","
@@ -82,10 +81,12 @@ class CsvSource(RowsOfTexts):
     @classmethod
     def of(cls, path: str, options: ReadOptions) -> CsvSource:
         """Open a file; what separates its values is found out, and its encoding."""
-        encoding = encoding_of(path, MOST_PIECE_BYTES)
+        encoding, n_lines = facts_of(path, MOST_DATA_BYTES)
         with open_text(path, encoding) as lines:
             declared = _DECLARED.fullmatch(lines.readline(len('"sep=;"\n')))
-        source = cls(path, encoding, options.header, options.missing_words, is_declared=declared is not None)
+        source = cls(
+            path, encoding, n_lines, options.header, options.missing_words, is_declared=bool(declared)
+        )
         tab = "\t" if path.lower().endswith(_TAB_SEPARATED) else None
         separator = options.separator or (declared and declared[1]) or tab or source._found()
         return replace(source, separator=separator)
@@ -107,7 +108,6 @@ class CsvSource(RowsOfTexts):
             for text in self._checked(lines, reader.line_num):
                 block = self._parsed(text, keep)
                 n_rows += n_cells_of(block[0])
-                refuse_above(MOST_PIECE_CELLS, n_rows * len(block), "cells", self.path)
                 yield block
         if not n_rows:
             raise DataError(f"{self.path}: a header but no rows")

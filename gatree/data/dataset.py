@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, counted, shown
 from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column, Described, describe_attribute, missing, to_html
-from gatree.data.blocks import ReadOptions, Source
-from gatree.data.columns import Scan, settle, summarise
+from gatree.data.reading import read_columns
+from gatree.data.source import ReadOptions, Source
 from gatree.data.target import (
     is_quantity,
     label,
@@ -152,9 +152,9 @@ class Dataset(Described):
         name : str
             What to call the data set, also in errors.
         """
-        from gatree.data.frames import frame_source
+        from gatree.data.frames import FrameSource
 
-        return read_table(lambda _: frame_source(frame, name)).dataset(target)
+        return read_table(lambda _: FrameSource(frame, name)).dataset(target)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the data set as a frame: categories, numbers and dates, the class where it stood."""
@@ -361,19 +361,13 @@ def read_table(opener: Callable[[ReadOptions], Source], options: ReadOptions | N
 
     ``opener`` opens it, again if it turns out that its first row has no names.
     """
-
-    def opened(chosen: ReadOptions) -> tuple[Source, Scan]:
-        source = opener(chosen)
-        return source, lambda request: [summarise(source, chosen, request)]
-
-    settled = settle(opened, options or ReadOptions(), keeps_cells=True)
-    source, columns = settled.source, settled.summary.columns
+    source, attributes, columns, notes = read_columns(opener, options or ReadOptions())
     return Table(
         name=source.name,
         path=source.path,
-        attributes=tuple(settled.attributes.values()),
-        columns=tuple(columns[name].column(attribute) for name, attribute in settled.attributes.items()),
-        notes=settled.notes,
+        attributes=attributes,
+        columns=columns,
+        notes=notes,
         declares=source.declares,
         declared_at=source.declared_at,
     )

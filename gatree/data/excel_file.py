@@ -25,10 +25,9 @@ from gatree.base.limits import (
     refuse_above,
     refuse_too_much_unpacked,
 )
-from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts
 from gatree.data.files import naming_failures
+from gatree.data.source import Block, ReadOptions, RowsOfTexts, Texts
 
-ENDINGS = (".xlsx", ".xlsm")
 _ROWS_AT_A_TIME = 4096
 _BLOCK = 2**20
 _DOCUMENT_TYPE = re.compile(rb"<!(DOCTYPE|ENTITY)")

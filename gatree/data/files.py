@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO, NamedTuple, TextIO
 
 from gatree.base.errors import DataError, GatreeError, reason
 from gatree.base.files import write_whole
@@ -66,7 +66,7 @@ def open_text(path: str | Path, encoding: str | None = None) -> Iterator[TextIO]
     A file whose encoding is known is not looked through.
     """
     if encoding is None:
-        encoding = encoding_of(path)
+        encoding = facts_of(path).encoding
     with _opened(path) as (content, _):
         errors = _OTHERS if encoding == "cp1252" else "strict"
         text = io.TextIOWrapper(content, encoding, errors=errors)
@@ -153,8 +153,15 @@ def _content(stream: BinaryIO) -> BinaryIO:
     return content  # type: ignore[return-value]
 
 
-def encoding_of(path: str | Path, most_bytes: int | None = None) -> str:
-    """Look through a file, or stdin, and return its encoding; what is no text, or too much, is refused."""
+class TextFacts(NamedTuple):
+    """What a look through a text file shows."""
+
+    encoding: str
+    n_lines: int
+
+
+def facts_of(path: str | Path, most_bytes: int | None = None) -> TextFacts:
+    """Look through a file, or stdin; what is no text, or too much, is refused."""
     decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")()
     n_bytes = n_lines = line_bytes = 0
     is_empty = True
@@ -177,9 +184,8 @@ def encoding_of(path: str | Path, most_bytes: int | None = None) -> str:
             decoder = decoder if decoder is not None and _decodes(decoder, block) else None
     if is_empty:
         raise DataError(f"{path}: the file is empty")
-    if utf16:
-        return utf16
-    return "utf-8-sig" if decoder is not None and _decodes(decoder, b"", final=True) else "cp1252"
+    is_utf8 = decoder is not None and _decodes(decoder, b"", final=True)
+    return TextFacts(utf16 or ("utf-8-sig" if is_utf8 else "cp1252"), n_lines + 1)
 
 
 def _utf16(start: bytes) -> str:

@@ -30,9 +30,9 @@ from gatree.base.errors import DataError, GatreeError, reason, shown
 from gatree.base.extras import extras
 from gatree.base.limits import MOST_CELLS, refuse_above, refuse_too_much_unpacked
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.blocks import Block, Cells, InMemory, Source, Texts, Typed
 from gatree.data.dates import DAY_FORMAT, DAY_MS, FULL_FORMAT
 from gatree.data.files import naming_failures
+from gatree.data.source import Block, Cells, Source, Texts, Typed
 from gatree.data.target import label
 
 if TYPE_CHECKING:
@@ -43,12 +43,27 @@ _UNNAMED_INDEX = re.compile(r"__index_level_\d+__|__null_dask_index__")
 """What pandas and Dask call the index of a frame that has no name."""
 
 
-def frame_source(frame: Any, name: str) -> InMemory:
-    """Return the source of a frame, which errors call by its name."""
-    columns = list(series_of(frame))
-    return InMemory(
-        name, name, [each for each, _ in columns], [cells_of(name, each, series) for each, series in columns]
-    )
+@dataclass(frozen=True)
+class FrameSource(Source):
+    """A frame, which errors call by its name."""
+
+    frame: Any
+    path: str
+
+    @cached_property
+    def _columns(self) -> list[tuple[str, nw.Series[Any]]]:
+        return list(series_of(self.frame))
+
+    @property
+    def name(self) -> str:
+        return self.path
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in self._columns]
+
+    def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
+        yield [cells_of(self.path, name, series) for name, series in self._columns]
 
 
 _CELLS_AT_A_TIME = 4_000_000
@@ -88,6 +103,11 @@ class ParquetSource(Source):
     @property
     def names(self) -> list[str]:
         return [column.name for column in self._columns]
+
+    @cached_property
+    def most_rows(self) -> int:  # type: ignore[override]
+        with _opened(self.path) as file:
+            return int(file.metadata.num_rows)
 
     def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
         texts, cells = [column.name for column in self._columns if column.is_text], list[Cells]()
@@ -136,11 +156,11 @@ def _texts_of_arrow(column: Any) -> Texts:
 
     encoded = column if pyarrow.types.is_dictionary(column.type) else column.dictionary_encode()
     if encoded.num_chunks == 0:
-        return Texts([], np.empty(0, dtype=np.intp), keeps_blanks=True)
+        return Texts([], np.empty(0, dtype=np.int32), keeps_blanks=True)
     whole = pyarrow.concat_arrays(encoded.unify_dictionaries().chunks)
     there = whole.indices.fill_null(-1).to_numpy().astype(np.intp, copy=False)
     used = pd.unique(there[there >= 0])  # in order of first appearance
-    codes = np.full(len(whole.dictionary) + 1, -1, dtype=np.intp)  # the last one is that of a missing value
+    codes = np.full(len(whole.dictionary) + 1, -1, dtype=np.int32)  # the last one is that of a missing value
     codes[used] = np.arange(len(used))
     return Texts(whole.dictionary.take(pyarrow.array(used)).to_pylist(), codes[there], keeps_blanks=True)
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import SettingError, did_you_mean
 from gatree.base.limits import MOST_COST
-from gatree.data.attribute import Schema
 from gatree.data.dataset import Dataset
 
 LARGEST_SUM = np.iinfo(np.int32).max
@@ -21,7 +20,7 @@ LARGEST_SUM = np.iinfo(np.int32).max
 _MAX_UNITS = 2**20  # units per fractional weight
 
 
-def class_weights(dataset: Dataset | Schema, wanted: Mapping[str, float] | str | None) -> NDArray[np.int64]:
+def class_weights(dataset: Dataset, wanted: Mapping[str, float] | str | None) -> NDArray[np.int64]:
     """Return the class weights as integers: fractional weights in the finest units that fit."""
     weights = np.ones(dataset.n_classes)
     if isinstance(wanted, Mapping):
@@ -48,9 +47,7 @@ def class_weights(dataset: Dataset | Schema, wanted: Mapping[str, float] | str |
     return np.round(weights * unit).astype(np.int64)
 
 
-def gains_of(
-    dataset: Dataset | Schema, costs: NDArray[np.float64], weights: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def gains_of(dataset: Dataset, costs: NDArray[np.float64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return what each label saves compared with the most expensive one, in the finest integer units."""
     saved = (costs.max(axis=1, keepdims=True) - costs) * weights[:, np.newaxis]
     total = float(saved.max(axis=1) @ dataset.class_counts)
@@ -63,7 +60,7 @@ def gains_of(
     return np.asarray(np.round(saved / scale * unit), dtype=np.int64)
 
 
-def check_costs(costs: NDArray[np.float64], dataset: Dataset | Schema) -> None:
+def check_costs(costs: NDArray[np.float64], dataset: Dataset) -> None:
     """Raise a SettingError unless there is a cost for every class and every predicted class."""
     shape = (dataset.n_classes, dataset.n_classes)
     if costs.shape != shape:
@@ -74,7 +71,7 @@ def check_costs(costs: NDArray[np.float64], dataset: Dataset | Schema) -> None:
         raise SettingError.of("costs", f"should be numbers from 0 to {MOST_COST:g}, got {wrong[0]}")
 
 
-def check_directions(directions: NDArray[np.int8], dataset: Dataset | Schema) -> None:
+def check_directions(directions: NDArray[np.int8], dataset: Dataset) -> None:
     """Raise a SettingError unless there is a direction for every attribute, in which the class may change.
 
     It is 1 if the second class may only rise with the attribute, -1 if it may only fall, and 0 without a

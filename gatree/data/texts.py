@@ -1,8 +1,8 @@
 """What the texts of a column are: numbers, dates or categories, as people write them.
 
-`Clues` collects, text by text, what a column can still be. What it holds depends on the set of the texts
-only, never on how they are cut into blocks or files, and it is small. `decide` then says for all columns of a
-table at once how each is read (`gatree.data.attribute.Reading`), and `Decoder` reads texts that way.
+`TextEvidence` collects, text by text, what a column can still be. It depends on the set of the texts only,
+never on their order, and it is small. `infer_readings` then says for all columns of a table at once how each
+is read (`gatree.data.attribute.Reading`), and `Decoder` reads texts that way.
 
 What plain software calls a number stays that number. A comma or a point groups thousands only where every
 value agrees and something shows it: a currency sign, both marks, two groups in one value, or a mark that
@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, brief, shown
 from gatree.data import date_texts, number_texts
 from gatree.data.attribute import MISSING_WORDS, Kind, Reading
-from gatree.data.blocks import ReadOptions, Texts
 from gatree.data.date_texts import DateShape
 from gatree.data.number_texts import PARENTHESES, PLAIN_NUMBER, NumberShape
+from gatree.data.source import ReadOptions, Texts
 
 _ALSO_MISSING = frozenset(
     """
@@ -42,7 +42,7 @@ _MOST_KEPT = 1_000_000  # texts whose numbers a decoder keeps
 
 
 @dataclass
-class Clues:
+class TextEvidence:
     """What the texts of a column can be, as far as they were seen: the shapes of its numbers and dates."""
 
     numbers: Counter[NumberShape] = field(default_factory=Counter)
@@ -73,14 +73,6 @@ class Clues:
             self.no_date = date is None
             if date is not None:
                 self.dates[date.shape] = None
-
-    def merge(self, other: Clues) -> None:
-        """Take what another part of the same column shows."""
-        self.numbers.update(other.numbers)
-        self.dates |= other.dates
-        self.missing |= other.missing
-        self.no_numbers |= other.no_numbers
-        self.no_date = self.no_date or other.no_date
 
     @property
     def are_categories(self) -> bool:
@@ -147,7 +139,7 @@ class Clues:
         return self.orders[0] if self.has_open_dates and len(self.orders) == 1 else None
 
 
-class Verdict(NamedTuple):
+class ColumnReading(NamedTuple):
     """How a column is read, and what its reader should know of it."""
 
     reading: Reading
@@ -159,9 +151,9 @@ class Verdict(NamedTuple):
         return self.reading == Reading("number") or self.reading.kind == "category"
 
 
-def decide(
-    columns: Mapping[str, Clues], options: ReadOptions | None = None, separator: str = ""
-) -> dict[str, Verdict]:
+def infer_readings(
+    columns: Mapping[str, TextEvidence], options: ReadOptions | None = None, separator: str = ""
+) -> dict[str, ColumnReading]:
     """Return how the columns of a table are read, given what the texts of each show.
 
     Options say what columns are, whatever they look like, and how they were read in an earlier file: decimal
@@ -169,16 +161,16 @@ def decide(
     """
     options = options or ReadOptions()
     orders = {
-        name: clues.order
-        for name, clues in columns.items()
-        if clues.are_dates and not clues.are_numbers and clues.order is not None
+        name: evidence.order
+        for name, evidence in columns.items()
+        if evidence.are_dates and not evidence.are_numbers and evidence.order is not None
     }
     shown_by = next(iter(orders.items())) if len(set(orders.values())) == 1 else None
     context = _Context(separator, options.day_first, shown_by)
     kinds, like = options.known_kinds, {each.name: each.reading for each in options.like}
     return {
-        name: _verdict(name, clues, kinds.get(name), like.get(name), context)
-        for name, clues in columns.items()
+        name: _reading_of(name, evidence, kinds.get(name), like.get(name), context)
+        for name, evidence in columns.items()
     }
 
 
@@ -190,47 +182,51 @@ class _Context(NamedTuple):
     shown_by: tuple[str, bool] | None  # the first column that shows the order of dates, and the order
 
 
-def _verdict(name: str, clues: Clues, kind: Kind | None, like: Reading | None, context: _Context) -> Verdict:
+def _reading_of(
+    name: str, evidence: TextEvidence, kind: Kind | None, like: Reading | None, context: _Context
+) -> ColumnReading:
     if kind == "category":
-        return Verdict(Reading("category"))
-    if kind == "date" and not (clues.dates and clues.orders):
+        return ColumnReading(Reading("category"))
+    if kind == "date" and not (evidence.dates and evidence.orders):
         raise DataError(f"column {shown(name)} holds no dates that can be read")
-    if kind == "number" and not clues.numbers:
-        raise DataError(f"column {shown(name)} holds {'dates, ' if clues.are_dates else ''}no numbers")
-    if kind == "number" or (kind is None and clues.are_numbers):
-        return _as_numbers(name, clues, kind is not None, like, context)
-    if kind == "date" or clues.are_dates:
-        return _as_dates(name, clues, like, context)
-    return Verdict(Reading("category"), _stray(name, clues))
+    if kind == "number" and not evidence.numbers:
+        raise DataError(f"column {shown(name)} holds {'dates, ' if evidence.are_dates else ''}no numbers")
+    if kind == "number" or (kind is None and evidence.are_numbers):
+        return _as_numbers(name, evidence, kind is not None, like, context)
+    if kind == "date" or evidence.are_dates:
+        return _as_dates(name, evidence, like, context)
+    return ColumnReading(Reading("category"), _stray(name, evidence))
 
 
-def _as_numbers(name: str, clues: Clues, forced: bool, like: Reading | None, context: _Context) -> Verdict:
-    decimal = clues.decimal(context.separator)
-    if like is not None and like.decimal in clues.decimals:
+def _as_numbers(
+    name: str, evidence: TextEvidence, forced: bool, like: Reading | None, context: _Context
+) -> ColumnReading:
+    decimal = evidence.decimal(context.separator)
+    if like is not None and like.decimal in evidence.decimals:
         decimal = like.decimal
     if decimal is None and forced:
-        decimal = (clues.decimals or ["."])[0]
+        decimal = (evidence.decimals or ["."])[0]
     if decimal is None:
         note = f"{name}: categories (',' may group thousands or be the decimal mark; --as {name}=number)"
-        return Verdict(Reading("category"), note)
-    thousands = "".join(clues.thousands(decimal)[:1])
-    left_out, missing = (*clues.affixes, *clues.units), (*clues.missing, *clues.no_numbers)
+        return ColumnReading(Reading("category"), note)
+    thousands = "".join(evidence.thousands(decimal)[:1])
+    left_out, missing = (*evidence.affixes, *evidence.units), (*evidence.missing, *evidence.no_numbers)
     reading = Reading("number", decimal, thousands, left_out, missing)
-    is_open = decimal == "," and len(clues.decimals) == 2 and bool(clues.thousands("."))
+    is_open = decimal == "," and len(evidence.decimals) == 2 and bool(evidence.thousands("."))
     why = "every one with three digits behind it" if is_open and context.separator == ";" else ""
-    return Verdict(reading, _note(name, reading, why))
+    return ColumnReading(reading, _note(name, reading, why))
 
 
-def _as_dates(name: str, clues: Clues, like: Reading | None, context: _Context) -> Verdict:
-    order, why = clues.order, ""
-    if order is None and clues.has_open_dates:
-        order, why = _open_order(clues, like, context)
-    pattern = date_texts.pattern_of(clues.dates, bool(order))
-    reading = Reading("date", pattern=pattern, missing=(*clues.missing,))
-    return Verdict(reading, _note(name, reading, why, date_texts.forms_of(clues.dates, bool(order))))
+def _as_dates(name: str, evidence: TextEvidence, like: Reading | None, context: _Context) -> ColumnReading:
+    order, why = evidence.order, ""
+    if order is None and evidence.has_open_dates:
+        order, why = _open_order(evidence, like, context)
+    pattern = date_texts.pattern_of(evidence.dates, bool(order))
+    reading = Reading("date", pattern=pattern, missing=(*evidence.missing,))
+    return ColumnReading(reading, _note(name, reading, why, date_texts.forms_of(evidence.dates, bool(order))))
 
 
-def _open_order(clues: Clues, like: Reading | None, context: _Context) -> tuple[bool, str]:
+def _open_order(evidence: TextEvidence, like: Reading | None, context: _Context) -> tuple[bool, str]:
     """Return whether the day comes first where no text of the column shows it, and why."""
     if context.day_first is not None:
         return context.day_first, ""
@@ -239,16 +235,16 @@ def _open_order(clues: Clues, like: Reading | None, context: _Context) -> tuple[
     if context.shown_by is not None:
         name, order = context.shown_by
         return order, f"as {brief(name)} shows"
-    if all("." in shape.pattern for shape in clues.dates):
+    if all("." in shape.pattern for shape in evidence.dates):
         return True, "no day is above 12; dates with points have the day first"
     return False, "no day is above 12, so this is a guess; --day-first reads the day first"
 
 
-def _stray(name: str, clues: Clues) -> str | None:
+def _stray(name: str, evidence: TextEvidence) -> str | None:
     """Return a note on the one text that makes categories of many numbers."""
-    if len(clues.no_numbers) != 1 or len(clues.units) > 1 or clues.numbers.total() <= _MANY_NUMBERS:
+    if len(evidence.no_numbers) != 1 or len(evidence.units) > 1 or evidence.numbers.total() <= _MANY_NUMBERS:
         return None
-    text = next(iter(clues.no_numbers))
+    text = next(iter(evidence.no_numbers))
     return (
         f"{name}: categories, because of {shown(text)}, its only value that is no number; "
         f"--as {name}=number makes it a missing value"

@@ -24,9 +24,9 @@ from sklearn.utils.validation import validate_data
 
 from gatree.base.errors import GatreeError
 from gatree.data.attribute import Attribute, half_a_surrogate_pair
-from gatree.data.blocks import ReadOptions
 from gatree.data.dataset import Dataset, read_table
-from gatree.data.frames import frame_of_pandas, frame_source, is_frame
+from gatree.data.frames import FrameSource, frame_of_pandas, is_frame
+from gatree.data.source import ReadOptions
 
 _MOST_REPEATED_ROWS = 50_000_000
 _ROWS_PER_WEIGHT = 16
@@ -162,7 +162,7 @@ def as_dataset(
     target = class_column(list(frame.columns), name)
     codes = np.full(len(frame), -1) if classes is None else classes
     with_class = frame.assign(**{target: pd.Categorical.from_codes(codes, categories=pd.Index(labels))})
-    source = frame_source(with_class.infer_objects(), "X")
+    source = FrameSource(with_class.infer_objects(), "X")
     return read_table(lambda _: source, ReadOptions(like=like)).dataset(target)
 
 

@@ -29,13 +29,12 @@ from pydantic import (
 
 from gatree.base.errors import did_you_mean
 from gatree.data.attribute import Kind
-from gatree.data.blocks import ReadOptions
 from gatree.data.catalog import dataset_names
 from gatree.data.dataset import Dataset
 from gatree.data.files import name_of_file
-from gatree.data.formats import endings, format_of
 from gatree.data.generate import generated
-from gatree.data.load import read
+from gatree.data.load import endings, format_of, read
+from gatree.data.source import ReadOptions
 from gatree.experiments.journal import PLAN
 from gatree.experiments.lists import ListOf, with_own_names
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted
 from gatree.base.limits import MOST_COUNTS, refuse_above
-from gatree.data.attribute import Attribute, Column, Schema, missing
+from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns, check_data_set
@@ -141,11 +141,9 @@ class DecisionTree:
         return cls.named(tree, coding, dataset).with_counts(dataset)
 
     @classmethod
-    def named(
-        cls, tree: Tree, coding: Coding, data: Dataset | Schema, counts: ClassCounts | None = None
-    ) -> DecisionTree:
+    def named(cls, tree: Tree, coding: Coding, dataset: Dataset) -> DecisionTree:
         """Return a genome that was evolved on coded data as a tree with their names."""
-        return cls(tree, data.attributes, data.class_attribute, coding, counts)._with_used_tests()
+        return cls(tree, dataset.attributes, dataset.class_attribute, coding)._with_used_tests()
 
     def _with_used_tests(self) -> DecisionTree:
         """Return the tree with a coding of those thresholds only that its tests use."""

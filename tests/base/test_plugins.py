@@ -6,7 +6,6 @@ import logging
 
 import pytest
 
-from gatree import load_data
 from gatree.base.errors import ConfigError
 from gatree.base.plugins import load_plugins, plugin_sources
 
@@ -39,11 +38,3 @@ def test_two_of_one_name_are_refused(install):
     install("your-parts", "A = 'a'\n", "gatree.tests", "same = your_parts:A")
     with pytest.raises(ConfigError, match=r"^gatree\.tests: (my|your)-parts and (my|your)-parts both regis"):
         load_plugins("gatree.tests")
-
-
-def test_a_format_that_fails_when_called_is_named(install, tmp_path):
-    format_ = "from gatree.data.formats import Format\nBAD = Format('bad', ('.bad',), lambda *_: 1 / 0)\n"
-    install("bad-format", format_, "gatree.formats", "bad = bad_format:BAD")
-    (tmp_path / "file.bad").touch()
-    with pytest.raises(ConfigError, match="formats: the plug-in 'bad' failed: ZeroDivisionError: "):
-        load_data(tmp_path / "file.bad")

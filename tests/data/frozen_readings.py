@@ -18,9 +18,9 @@ import numpy as np
 from msgspec import to_builtins
 
 from gatree.base.errors import DataError
-from gatree.data.blocks import ReadOptions
 from gatree.data.dataset import Dataset, Table
 from gatree.data.load import read
+from gatree.data.source import ReadOptions
 
 TABLE = Path(__file__).with_name("readings.json")
 BUSINESS_TABLE = Path(__file__).with_name("business_digests.json")

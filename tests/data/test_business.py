@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from gatree.base.errors import DataError
-from gatree.data.blocks import ReadOptions
 from gatree.data.dataset import Table
 from gatree.data.load import read
+from gatree.data.source import ReadOptions
 
 FOLDER = Path(__file__).parents[3] / "shared" / "business"
 

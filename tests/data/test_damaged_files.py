@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from gatree.base.errors import DataError
-from gatree.data.arff import read_arff
+from gatree.base.machine import available_memory
+from gatree.data.arff import read_arff, write_arff
 from gatree.data.catalog import load_dataset
 from gatree.data.costs import read_costs
 from gatree.data.dataset import Dataset
@@ -225,3 +226,26 @@ def test_costs_that_are_refused(text, message, tmp_path):
         read_costs(tmp_path / "costs.csv", load_dataset("vote"))
     assert message in str(refusal.value)
     assert str(refusal.value).startswith(str(tmp_path / "costs.csv"))
+
+
+# -------------------------------------------------------------------------------- more than the memory
+
+
+@pytest.mark.parametrize("ending", ["csv", "arff", "parquet"])
+def test_data_beyond_the_memory_are_refused_before_they_are_read(tmp_path, monkeypatch, ending):
+    path, frame = tmp_path / f"t.{ending}", pd.DataFrame({"x": np.arange(5000.0), "y": ["p", "q"] * 2500})
+    if ending == "parquet":
+        pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+        frame.to_parquet(path)
+    else:
+        frame.to_csv(path, index=False) if ending == "csv" else write_arff(Dataset.from_frame(frame), path)
+    monkeypatch.setattr("gatree.data.reading.BYTES_PER_CELL", 10**6)
+    monkeypatch.setattr("gatree.base.machine.available_memory", lambda: 3 * 10**9)
+    monkeypatch.setattr("gatree.data.reading.n_cells_of", None)
+    assert refused(path).startswith(
+        ": the data need about 10.0 GB of memory, and 3.0 GB are available; use a"
+    )
+
+
+def test_the_available_memory_is_known():
+    assert 2**26 < available_memory() < 2**50

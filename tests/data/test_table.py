@@ -275,11 +275,11 @@ def test_what_is_no_number(write, word):
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize(
     ("limit", "message"),
-    [("columns.MOST_CELLS", "6 cells; the limit is 5"), ("dataset.MOST_CLASSES", "20 classes")],
+    [("reading.MOST_CELLS", "6 cells; the limit is 5"), ("dataset.MOST_CLASSES", "20 classes")],
 )
 def test_too_large_files_are_refused(write, monkeypatch, limit, message):
     monkeypatch.setattr(f"gatree.data.{limit}", 5)
-    rows = 3 if limit == "columns.MOST_CELLS" else 20
+    rows = 3 if limit == "reading.MOST_CELLS" else 20
     with pytest.raises(DataError, match=message):
         read_csv(write("a,k\n" + "".join(f"{n},c{n}\n" for n in range(rows))))
 

@@ -6,15 +6,15 @@ from datetime import UTC, date, datetime
 import pytest
 
 from gatree.base.errors import DataError
-from gatree.data.blocks import ReadOptions
 from gatree.data.load import read
-from gatree.data.texts import Clues, Decoder, Verdict, decide
+from gatree.data.source import ReadOptions
+from gatree.data.texts import ColumnReading, Decoder, TextEvidence, infer_readings
 
 
-def verdict(*texts: str, separator: str = ",", **options: object) -> Verdict:
-    clues = Clues()
-    clues.add(texts)
-    return decide({"x": clues}, ReadOptions(**options), separator)["x"]  # type: ignore[arg-type]
+def verdict(*texts: str, separator: str = ",", **options: object) -> ColumnReading:
+    evidence = TextEvidence()
+    evidence.add(texts)
+    return infer_readings({"x": evidence}, ReadOptions(**options), separator)["x"]  # type: ignore[arg-type]
 
 
 def numbers(*texts: str, **options: object) -> list[float]:
@@ -125,15 +125,16 @@ def test_all_forms_of_dates_are_named(texts, forms):
 
 
 def test_an_open_order_is_that_of_another_column_of_an_option_or_of_the_month():
-    clues = {"open": Clues(), "shown": Clues()}
-    clues["open"].add(["02/03/2024"])
-    assert decide({"open": clues["open"]})["open"].reading.pattern == "MM/dd/yyyy"
-    assert "--day-first" in str(decide({"open": clues["open"]})["open"].note)
+    evidence = {"open": TextEvidence(), "shown": TextEvidence()}
+    evidence["open"].add(["02/03/2024"])
+    assert infer_readings({"open": evidence["open"]})["open"].reading.pattern == "MM/dd/yyyy"
+    assert "--day-first" in str(infer_readings({"open": evidence["open"]})["open"].note)
     assert (
-        decide({"open": clues["open"]}, ReadOptions(day_first=True))["open"].reading.pattern == "dd/MM/yyyy"
+        infer_readings({"open": evidence["open"]}, ReadOptions(day_first=True))["open"].reading.pattern
+        == "dd/MM/yyyy"
     )
-    clues["shown"].add(["31/03/2024"])
-    both = decide(clues)
+    evidence["shown"].add(["31/03/2024"])
+    both = infer_readings(evidence)
     assert both["open"].reading.pattern == "dd/MM/yyyy"
     assert both["open"].note == "open: dates (dd/MM/yyyy, as shown shows)"
 
@@ -170,17 +171,6 @@ def test_what_is_asked_for_and_cannot_be():
         verdict("2024-03-03", kinds={"x": "number"})
     with pytest.raises(DataError, match="column 'x' holds no dates"):
         verdict("red", kinds={"x": "date"})
-
-
-def test_clues_can_be_put_together():
-    texts = ["$1,234.5", "N/A", "12", "31/12/2024", "red", "1.5"]
-    for cut in range(len(texts)):
-        one, two = Clues(), Clues()
-        one.add(texts[:cut])
-        two.add(texts[cut:])
-        one.merge(two)
-        assert one.are_numbers == (not one.no_numbers)
-        assert decide({"x": one})["x"] == verdict(*texts)
 
 
 def table_of(tmp_path, text: str):

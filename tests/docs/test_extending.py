@@ -63,7 +63,7 @@ EVOLVE = """
 import json
 import numpy as np
 from click.testing import CliRunner
-from gatree import EvolutionSettings, evolve, load_data, load_dataset
+from gatree import EvolutionSettings, evolve, load_dataset
 from gatree.cli.main import cli
 from gatree.experiments.grid import hashed_settings
 from gatree.kernels.decorators import CACHE_FOLDER
@@ -86,10 +86,6 @@ small = ["--population", "8", "--generations", "3", "--preset", "paper", "--fold
 shown = CliRunner().invoke(cli, ["evolve", "zoo", *options, *small])
 assert shown.exit_code == 0 and "walking" in shown.output, shown.output
 
-fruit = load_data("fruit.colons")
-found = evolve(fruit, EvolutionSettings(population_size=8, n_generations=2))
-print(fruit.class_values, found.tree.n_nodes, "nodes")
-
 settings = EvolutionSettings(population_size=8, n_generations=3, mutation_rate=0.8, evaluator="old")
 unchanged = evolve(data, settings).history["digest"].tolist()
 hashed = hashed_settings(settings.model_dump(mode="json"))
@@ -101,12 +97,9 @@ print(json.dumps([unchanged, hashed, CACHE_FOLDER.name]))
     "without_jit", ["1", pytest.param("0", marks=pytest.mark.long)], ids=["interpreted", "compiled"]
 )
 def test_the_parts_are_used_and_change_nothing_else_but_the_cache(installed, tmp_path, without_jit):
-    (tmp_path / "fruit.colons").write_text("kg:colour:kind\n1:red:apple\n2:green:pear\n", encoding="utf-8")
     quietly = {"NUMBA_DISABLE_JIT": without_jit, "PYTHONWARNINGS": "ignore"}
     done = run(installed, program=EVOLVE, cwd=tmp_path, **quietly)
-    fruit, last = done.stdout.splitlines()
-    assert fruit.startswith("('apple', 'pear') ")
-    assert fruit.endswith(" nodes")
+    last = done.stdout.splitlines()[-1]
     assert "left out" not in done.stderr
 
     digests, hashed, cache = json.loads(last)

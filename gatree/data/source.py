@@ -1,12 +1,12 @@
-"""Named columns in blocks of rows, as a file or a frame has them.
+"""What every format opens as: named columns, whose cells come in blocks of rows.
 
-Every format opens as a `Source`, which yields its rows in blocks: per column texts, plain numbers, or cells
-whose type is known. `gatree.data.columns` joins the blocks, or summarises them.
+A block has, per column, plain numbers, texts, or cells whose type is known. `gatree.data.reading` makes
+attributes and columns of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -60,7 +60,7 @@ class Texts(NamedTuple):
     """
 
     values: Sequence[str]
-    codes: NDArray[np.intp]
+    codes: NDArray[np.int32]
     keeps_blanks: bool = False
 
     @classmethod
@@ -71,7 +71,7 @@ class Texts(NamedTuple):
         series = cells if isinstance(cells, pd.Series) else pd.Series(cells, dtype=object)
         codes, values = series.factorize()
         texts: Any = values.tolist()
-        return cls(texts, codes)
+        return cls(texts, codes.astype(np.int32))
 
     def mapped(self, numbers: Mapping[str, float], missing: float, dtype: Any = np.float64) -> NDArray[Any]:
         """Return the number of every cell, given that of each text."""
@@ -84,6 +84,21 @@ Cells = Texts | NDArray[np.float64] | Typed
 Block = list[Cells]
 
 
+def n_cells_of(cells: Cells) -> int:
+    """Return how many cells there are."""
+    return len(cells if isinstance(cells, np.ndarray) else cells[1])
+
+
+def type_of(cells: Cells) -> str:
+    """Return what cells are of which no text has to be read; empty without a value."""
+    if isinstance(cells, Typed):
+        return (
+            "" if missing(cells.column).all() else "categories" if cells.attribute.is_nominal else "numbers"
+        )
+    is_empty = np.isnan(cells).all() if isinstance(cells, np.ndarray) else np.all(cells.codes < 0)
+    return "" if is_empty else "text"
+
+
 class Source:
     """A file or a frame that can be read in blocks, again and again."""
 
@@ -92,6 +107,9 @@ class Source:
 
     separator: str = ""
     """What separates the values, if anything does."""
+
+    most_rows: int = 0
+    """The number of rows, or a little more, if it is known before they are read."""
 
     declared_at: Mapping[str, int] = MappingProxyType({})
     """The line of each column's declaration, if a header says what the columns and their values are."""
@@ -149,20 +167,6 @@ class Source:
 
 
 @dataclass(frozen=True)
-class InMemory(Source):
-    """A table whose cells are here."""
-
-    path: str
-    name: str = ""
-    names: Sequence[str] = ()
-    cells: Sequence[Cells] = ()
-    notes: tuple[str, ...] = ()
-
-    def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
-        yield list(self.cells)
-
-
-@dataclass(frozen=True)
 class SeveralFiles(Source):
     """Files with the same columns, in any order, read as one."""
 
@@ -186,6 +190,10 @@ class SeveralFiles(Source):
         return self.files[0].names
 
     @property
+    def most_rows(self) -> int:  # type: ignore[override]
+        return sum(file.most_rows for file in self.files)
+
+    @property
     def first_row(self) -> list[str] | None:
         return self.files[0].first_row
 
@@ -194,45 +202,26 @@ class SeveralFiles(Source):
         return tuple(dict.fromkeys(note for file in self.files for note in file.notes))
 
     def blocks(self, texts: Collection[str] = ()) -> Iterator[Block]:
-        kinds: dict[str, tuple[str, str]] = {}  # of the columns that have values, and the file that shows it
+        types: dict[str, tuple[str, str]] = {}  # of the columns that have values, and the file that shows it
         for file in self.files:
-            _refuse_other_columns(self.files[0], file)
+            self._refuse_other_columns(file)
             for block in file.blocks(texts):
                 cells_of = dict(zip(file.full_names, block, strict=True))
                 for name, cells in cells_of.items():
-                    if kind := kind_of(cells):
-                        before, where = kinds.setdefault(name, (kind, file.path))
-                        if kind != before:
-                            holds = f"holds {kind}, but in {where} it holds {before}"
+                    if type_ := type_of(cells):
+                        before, where = types.setdefault(name, (type_, file.path))
+                        if type_ != before:
+                            holds = f"holds {type_}, but in {where} it holds {before}"
                             raise DataError(f"{file.path}: column {shown(name)} {holds}")
-                yield [_of_any_kind(cells_of[name]) for name in self.full_names]
+                yield [cells_of[name] for name in self.full_names]
 
-
-def _refuse_other_columns(first: Source, other: Source) -> None:
-    """Refuse a file that has other columns than the first one."""
-    names, others = first.full_names, other.full_names
-    for name in names:
-        if name not in others:
-            raise DataError(f"{other.path}: has no column {shown(name)}, but {first.path} has")
-    for name in others:
-        if name not in names:
-            raise DataError(f"{other.path}: has a column {shown(name)}, but {first.path} has none")
-
-
-def _of_any_kind(cells: Cells) -> Cells:
-    """Return cells of a numeric type as plain numbers if they have no value: other files may have text."""
-    if isinstance(cells, Typed) and not cells.attribute.is_nominal and not kind_of(cells):
-        return cells.column.astype(np.float64, copy=False)
-    return cells
-
-
-def kind_of(cells: Cells) -> str:
-    """Return what cells with a value are, as files can differ in it; empty without a value."""
-    if isinstance(cells, Typed):
-        kind = "categories" if cells.attribute.is_nominal else "numbers"
-        return "" if missing(cells.column).all() else kind
-    is_empty = bool(np.isnan(cells).all() if isinstance(cells, np.ndarray) else np.all(cells.codes < 0))
-    return "" if is_empty else "text"
+    def _refuse_other_columns(self, other: Source) -> None:
+        """Refuse a file that has other columns than the first one."""
+        first, names, others = self.files[0].path, self.full_names, other.full_names
+        if gone := [name for name in names if name not in others]:
+            raise DataError(f"{other.path}: has no column {shown(gone[0])}, but {first} has")
+        if added := [name for name in others if name not in names]:
+            raise DataError(f"{other.path}: has a column {shown(added[0])}, but {first} has none")
 
 
 class RowsOfTexts(Source):
@@ -288,26 +277,6 @@ class RowsOfTexts(Source):
             return ()
         listed = listed_names(repr(title) for title in self.titles if title)
         return (f"{counted(len(self.titles), 'line')} above the header left out: {listed}",)
-
-
-def n_cells_of(cells: Cells) -> int:
-    """Return how many cells there are."""
-    return len(cells if isinstance(cells, np.ndarray) else cells[1])
-
-
-def rows_between(blocks: Iterable[Block], begin: int, end: int) -> Iterator[Block]:
-    """Yield the rows from `begin` to `end` of blocks."""
-    n_rows = 0
-    for block in blocks:
-        rows = slice(max(0, begin - n_rows), min(n_cells_of(block[0]), end - n_rows))
-        n_rows += n_cells_of(block[0])
-        if rows.start < rows.stop:
-            yield [
-                cells[rows] if isinstance(cells, np.ndarray) else type(cells)(cells[0], cells[1][rows])  # type: ignore[arg-type]
-                for cells in block
-            ]
-        if n_rows >= end:
-            return
 
 
 def n_titles(rows: Sequence[Sequence[str]]) -> int:
