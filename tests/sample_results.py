@@ -90,7 +90,7 @@ def odd_page(odd_results, tmp_path_factory):
     from gatree.report.page import write_page
 
     some = {name: figures._CAPTIONS[name] for name in ("savings", "speed-up")}
-    with mock.patch("gatree.report.page._MANY_TREES", 100), mock.patch.object(figures, "_CAPTIONS", some):
+    with mock.patch.object(figures, "_CAPTIONS", some):
         return made_once(tmp_path_factory, "odd.html", partial(write_page, odd_results))
 
 

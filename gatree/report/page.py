@@ -7,12 +7,6 @@ that their users gave them.
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +33,6 @@ _MOST_FAILURES = 20
 TREES = "trees"
 """The folder, next to the page, of the pages on which to explore the best trees."""
 
-_MANY_TREES = 4  # fewer are drawn before a second process has started
-
 
 def write_page(folder: Path, output: Path | None = None) -> Path:
     """Write the page of an experiment, next to its journal by default, and return where it is."""
@@ -65,22 +57,8 @@ def write_page(folder: Path, output: Path | None = None) -> Path:
 
 
 def page_and_trees(results: Results) -> tuple[str, list[BestTree]]:
-    """Return the page of results, and the best trees.
-
-    Trees are drawn by a second process meanwhile, if they are many: they take as long as all figures.
-    """
-    best = best_keys(results.frame)
-    if len(best) >= _MANY_TREES:
-        ignore_ctrl_c = (signal.SIGINT, signal.SIG_IGN)
-        second = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), signal.signal, ignore_ctrl_c)
-        with suppress(BrokenProcessPool), second as process:  # if it dies, this one draws
-            drawn = process.submit(page_trees, best, results.journal)
-            return _rendered(results, drawn.result), drawn.result()
-    trees = page_trees(best, results.journal)
-    return _rendered(results, lambda: trees), trees
-
-
-def _rendered(results: Results, trees: Callable[[], list[BestTree]]) -> str:
+    """Return the page of results, and the best trees."""
+    trees = page_trees(best_keys(results.frame), results.journal)
     points = Points.of(results)
     shown = points.comparable
     progress = status_of(results.journal)
@@ -89,7 +67,7 @@ def _rendered(results: Results, trees: Callable[[], list[BestTree]]) -> str:
         (", ".join(f"{name} {value}" for name, value in record["cell"].items()), record["error"])
         for record in results.failed
     ]
-    return render_page(
+    content = render_page(
         "gatree.report",
         "page.html",
         _SCRIPTS,
@@ -114,11 +92,12 @@ def _rendered(results: Results, trees: Callable[[], list[BestTree]]) -> str:
         machines=results.machines,
         studies=_studies(results.frame),
         citation=CITATION,
-        trees=trees(),
+        trees=trees,
         trees_folder=TREES,
         last_run=results.last_run,
         stand_in_names=set(stand_ins()) if paper else set(),
     )
+    return content, trees
 
 
 def _provenance(results: Results) -> dict[str, Any]:

@@ -31,7 +31,6 @@ def test_tables_and_status_of_a_mutated_journal(sample, tmp_path, seed):
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.long) for n in range(2, 8))])
 def test_the_page_of_a_mutated_journal(sample, tmp_path, seed, monkeypatch):
-    monkeypatch.setattr("gatree.report.page._MANY_TREES", 100)  # all in this process
     monkeypatch.setattr(figures, "_CAPTIONS", {"6": "of folds", "savings": "of evolutions"})
     mutated_journal(sample, tmp_path, random.Random(1000 + seed))
     result = CliRunner().invoke(cli, ["report", "--results", str(tmp_path)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
 import re
 from collections import Counter
 from html import escape
@@ -30,8 +29,8 @@ from gatree.experiments.run import Plan, run_plan
 from gatree.experiments.sources import recorded_sources
 from gatree.paper.published import TABLES, published
 from gatree.paper.tables import our_table
-from gatree.report.best_trees import best_keys, best_trees, page_trees
-from gatree.report.page import _provenance, page_and_trees, write_page
+from gatree.report.best_trees import best_keys, best_trees
+from gatree.report.page import _provenance, write_page
 
 
 class Elements(HTMLParser):
@@ -155,30 +154,6 @@ def test_a_tree_that_does_not_fit_the_data_is_not_shown(records, part, number):
     (best,) = trees_of(changed)
     assert best.tree is None
     assert "have changed" in best.why_not
-
-
-class DiesElsewhere:
-    """A function that ends the process that unpacks it."""
-
-    def __call__(self, *_):
-        return ["drawn here"]
-
-    def __reduce__(self):
-        return os._exit, (3,)
-
-
-def test_a_second_process_draws_the_same_trees_and_may_die(sample, tmp_path, monkeypatch):
-    lines = (sample / "cells.jsonl").read_text().splitlines(keepends=True)
-    (tmp_path / "cells.jsonl").write_text("".join(line for line in lines if '"dataset":"zoo"' in line))
-    results = Results.read(tmp_path)
-    monkeypatch.setattr("gatree.report.page._MANY_TREES", 1)
-    monkeypatch.setattr("gatree.report.page._rendered", lambda *_: "")
-    (elsewhere,) = page_and_trees(results)[1]
-    (here,) = page_trees(best_keys(results.frame), results.journal)
-    assert (elsewhere.svg, elsewhere.explored) == (here.svg, here.explored)
-    assert here.svg
-    monkeypatch.setattr("gatree.report.page.page_trees", DiesElsewhere())
-    assert page_and_trees(results) == ("", ["drawn here"])
 
 
 # --- an experiment that is not the paper's ----------------------------------------------------------
