@@ -76,14 +76,21 @@ def _is_word(details: ErrorDetails) -> bool:
 
 def complaint(details: ErrorDetails, model: type[BaseModel], values: Mapping[str, Any]) -> Complaint:
     """Return what is wrong with a value, what was given and what is allowed."""
-    place, got = _path(details["loc"], values), details["input"]
+    place, got = _short(_path(details["loc"], values), 100), details["input"]
     setting = re.match(r"[^.[]*", place)[0]  # type: ignore[index]  # which always matches
     context = details.get("ctx", {})
     if details["type"] == "together" and not place:
         return Complaint(context["settings"], context["what"])
     if details["type"] in ("union_tag_not_found", "union_tag_invalid"):
         place += "." + context["discriminator"].strip("'")
-    return Complaint((setting,) * bool(place), _what(details, model, context, got), place[len(setting) :])
+    what = _short(_what(details, model, context, got), 500)
+    return Complaint((setting,) * bool(place), what, place[len(setting) :])
+
+
+def _short(text: str, longest: int) -> str:
+    """Return a text without its middle if it is long: a user's values may be."""
+    half = longest // 2
+    return text if len(text) <= longest else f"{text[:half]} ... {text[-half:]}"
 
 
 def _what(details: ErrorDetails, model: type[BaseModel], context: dict[str, Any], got: object) -> str:

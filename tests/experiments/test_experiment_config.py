@@ -103,6 +103,23 @@ def test_repeats_and_nothing_are_refused(tmp_path, change, message):
         read(tmp_path, yaml.safe_dump({**TINY, **change}))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name: {}",
+        "preset: {}",
+        "{}: 3",
+        "datasets: [{}]",
+        "evolution: {{selection: {}}}",
+        "evolution: {{{}: 1}}",
+    ],
+)
+def test_a_long_value_makes_no_long_message(tmp_path, text):
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path, text.format("v" * 50_000))
+    assert max(len(line) for line in str(caught.value).splitlines()) < 700 + len(str(tmp_path))
+
+
 def test_huge_products_are_refused_before_anything_is_made(tmp_path):
     """In time that grows with the counts and not with their product: 100,000 seeds took minutes."""
     study = {"name": "s", "kind": "cross-validation", "n_folds": 100, "n_repeats": 9999}

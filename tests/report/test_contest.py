@@ -263,6 +263,14 @@ def test_published_numbers_stand_next_to_ours(tmp_path):
         read_published(path, "accuracy")
 
 
+def test_places_of_one_data_set_are_said_to_be_such():
+    records = [record for rate in (0.1, 0.5) for record in gaps("zoo", [5, 6], [8, 8], mutation_rate=rate)]
+    document = contest_document(contest_of(frame_of(records), "generation_gap", "accuracy"))
+    assert any(
+        note.startswith("The 2 places are one data set with every mutation_rate.") for note in document.notes
+    )
+
+
 def test_too_few_seeds_or_data_sets_for_a_verdict_are_said():
     records = [a_fold(5), a_fold(7, mutation_rate=0.1)]
     document = contest_document(contest_of(frame_of(records), "mutation_rate", "accuracy"))
