@@ -183,28 +183,24 @@ def _predict() -> None:
         predict(Tree.nested(0), problem.instances.codes, problem.coding.is_numeric)
 
 
-def _fit_front(of_numbers: bool = False) -> None:
-    import numpy as np
-
+def _fit_front() -> None:
     from gatree.smalltree.fit import fit_front
-    from gatree.smalltree.settings import FRONT_PRESETS, REGRESSION_PRESETS
+    from gatree.smalltree.settings import FRONT_PRESETS
 
-    settings = (REGRESSION_PRESETS if of_numbers else FRONT_PRESETS)["fast"]
-    fit_front(data_of(20), replace(settings, work=1.0), target=np.arange(20.0) if of_numbers else None)
+    fit_front(data_of(20), replace(FRONT_PRESETS["fast"], work=1.0))
 
 
-def _fit_large_front(of_numbers: bool = False) -> None:
+def _fit_large_front() -> None:
     """Improve the front of a sample on all rows."""
     import numpy as np
 
     from gatree.smalltree.choose import Effort, count_all, search_fronts
     from gatree.smalltree.prepare import Weights, prepare
     from gatree.smalltree.rows import sampled
-    from gatree.smalltree.settings import FRONT_PRESETS, REGRESSION_PRESETS
+    from gatree.smalltree.settings import FRONT_PRESETS
 
-    settings = replace((REGRESSION_PRESETS if of_numbers else FRONT_PRESETS)["fast"], max_leaves=4)
-    weights, target = Weights(np.ones(20, dtype=np.int64)), np.arange(20.0) if of_numbers else None
-    prepared = prepare(data_of(20), settings, weights, target=target)
+    settings = replace(FRONT_PRESETS["fast"], max_leaves=4)
+    prepared = prepare(data_of(20), settings, Weights(np.ones(20, dtype=np.int64)))
     few, _, _ = sampled(prepared.rows, prepared.samples, seed=0)
     searched = search_fronts(few, np.zeros_like(few.weight), settings, Effort(0, 0, 1, 1.0), seed=0)
     count_all(prepared.rows, searched.archives[1], 0, uses_gaps=True)
@@ -275,8 +271,7 @@ def data_of(n_values: int, apart: int = 1) -> Dataset:
 
 
 PARTS: dict[str, Part] = {
-    "front": Part(_fit_front, "trial.try_out", 14.0),
-    "front-numbers": Part(partial(_fit_front, of_numbers=True), "trial.try_out_of_numbers", 14.0),
+    "front": Part(_fit_front, "trial.try_out", 15.0),
     **{
         name: Part(
             partial(_evolve, name), f"generation.run_generations_of_*{entry.path.partition(':')[2]}", 10.0
@@ -289,7 +284,6 @@ PARTS: dict[str, Part] = {
     "j48-nominal": Part(partial(_j48, has_numbers=False), "build.build", 5.0),
     "j48-reduced-error": Part(partial(_j48, "reduced-error"), "build.prune_by_held_out", 1.0),
     "front-large": Part(_fit_large_front, "search.refit", 5.0),
-    "front-large-numbers": Part(partial(_fit_large_front, of_numbers=True), "search.refit_of_numbers", 5.0),
     "folds-large": Part(_fold, "folds._shuffle", 1.0),
     "predictions": Part(_predict, "genome._find_leaves", 1.0),
     "theory": Part(_count_theory, "children.evaluate_stale", 5.0),

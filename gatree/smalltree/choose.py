@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from gatree.base.background import in_threads
 from gatree.smalltree.archive import Archive, make_archive, rungs
 from gatree.smalltree.draft import Draft
-from gatree.smalltree.kinds import for_kind
 from gatree.smalltree.loop import N_UNIFORMS
 from gatree.smalltree.room import make_bench
 from gatree.smalltree.search import Course, refit, search
@@ -129,9 +128,9 @@ def search_fronts(
         leaf_of=np.zeros(int(np.count_nonzero(held_out)), dtype=np.int32),
     )
     bench = make_bench(task, settings.max_leaves, initial.shape[1])
-    for_kind(search, rows.are_classes)(bench, *archives, course_of(settings, effort, seed, initial))
+    search(bench, *archives, course_of(settings, effort, seed, initial))
     for front, archive in enumerate(archives):
-        for_kind(try_out, rows.are_classes)(bench, archive, trial, front)
+        try_out(bench, archive, trial, front)
     return Searched(archives, trial)
 
 
@@ -139,7 +138,7 @@ def count_all(rows: DistinctRows, archive: Archive, rung: int, uses_gaps: bool) 
     """Improve the tree of a rung of a sample's front on all rows, and score all trees there."""
     task = task_of(rows)
     bench = make_bench(task, int(archive.rungs["size"][-1]), grows=False)
-    for_kind(refit, rows.are_classes)(bench, archive, rung, rows.scale, uses_gaps)
+    refit(bench, archive, rung, rows.scale, uses_gaps)
 
 
 OnSearch = Callable[[int, int], None]

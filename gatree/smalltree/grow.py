@@ -11,7 +11,6 @@ import math
 
 from gatree.kernels.decorators import inlined, lean
 from gatree.smalltree.draft import ATTRIBUTE, VALUE, Draft, part_rows, push
-from gatree.smalltree.kinds import ARE_CLASSES, of_kind
 from gatree.smalltree.room import TERM_UNIT, Room, clear, position_of_largest
 from gatree.smalltree.task import Longs, Task
 from gatree.trees.genome import LEAF
@@ -39,11 +38,11 @@ def explained_by(total: int, n: int) -> float:
     return float(total) * float(total) / float(n)
 
 
-@of_kind(inlined)
+@inlined
 def _sum_up(task: Task, room: Room, begin: int, end: int, criterion: int) -> tuple[Whole, bool]:
     """Return what a segment's instances add up to, and whether a leaf makes no error; set ``room.total``."""
     n, weight, total = 0, 0, 0
-    if not ARE_CLASSES:
+    if not task.are_classes:
         first = task.target[room.order[0, begin]]
         is_pure = True
         for rank in range(begin, end):
@@ -83,7 +82,7 @@ def _most_correct(seen: Longs, total: Longs) -> int:
     return most + most_rest
 
 
-@of_kind(inlined)
+@inlined
 def _best_of_attribute(
     task: Task, room: Room, segment: tuple[int, int], whole: Whole, attribute: int, criterion: int
 ) -> tuple[float, int, int, float]:
@@ -98,11 +97,11 @@ def _best_of_attribute(
     cases, limits = task.cases, task.limits
     terms, steps = room.terms[row_of_terms(criterion)], room.steps[row_of_terms(criterion)]
     direction = 0
-    if ARE_CLASSES and len(limits.directions) > 0:
+    if task.are_classes and len(limits.directions) > 0:
         direction = limits.directions[attribute]
     begin, end = segment
     best, value, passing, margin = -math.inf, -1, 0, 0.0
-    same = _SAME if ARE_CLASSES else 0.0
+    same = _SAME if task.are_classes else 0.0
     numeric, n_tests = cases.is_numeric[attribute], cases.n_tests[attribute]
     n_here, weight, sum_of_all, _ = whole
     rank, n_seen, weight_seen, sum_seen, sum_rest = begin, 0, 0, 0, sum_of_all
@@ -117,7 +116,7 @@ def _best_of_attribute(
         value_here = code
         while code == value_here:
             one = 1
-            if not ARE_CLASSES:
+            if not task.are_classes:
                 one = task.counts[instance]
                 added = one * task.target[instance]
                 sum_seen, sum_rest, n_seen = sum_seen + added, sum_rest - added, n_seen + one
@@ -142,7 +141,7 @@ def _best_of_attribute(
             code = cases.codes[attribute, instance]
         if n_seen >= limits.min_leaf and n_here - n_seen >= limits.min_leaf and weight_seen < weight:
             weight_rest = weight - weight_seen
-            if not ARE_CLASSES:
+            if not task.are_classes:
                 worth = explained_by(sum_seen, weight_seen) + explained_by(sum_rest, weight_rest)
             elif criterion == GINI:
                 worth = sum_seen / weight_seen + sum_rest / weight_rest
@@ -152,7 +151,7 @@ def _best_of_attribute(
             else:
                 worth = (sum_seen + sum_rest - terms[weight_seen] - terms[weight_rest]) * TERM_UNIT
             if worth >= best - same:
-                if ARE_CLASSES and direction != 0 and not _keeps_to(direction, seen, total):
+                if task.are_classes and direction != 0 and not _keeps_to(direction, seen, total):
                     continue
                 here = (code - value_here if numeric else 1) / n_tests
                 if worth > best + same or here > margin:
@@ -160,7 +159,7 @@ def _best_of_attribute(
     return best, value, passing, margin
 
 
-@of_kind(lean)
+@lean
 def best_split(
     task: Task, room: Room, segment: tuple[int, int], whole: Whole, criterion: int, only: int
 ) -> tuple[int, int]:
@@ -175,7 +174,7 @@ def best_split(
     terms = room.terms[row_of_terms(criterion)]
     pure_now = 0.0
     same, best, widest, choice, n_gains, sum_gains = _SAME, -math.inf, 0.0, _NO_SPLIT, 0, 0.0
-    if not ARE_CLASSES:
+    if not task.are_classes:
         same, best, widest = 0.0, explained_by(total, weight), math.inf
     else:
         pure_now = (total - terms[weight]) * TERM_UNIT  # for entropy
@@ -204,7 +203,7 @@ def best_split(
     return choice
 
 
-@of_kind(lean)
+@lean
 def grow(
     task: Task,
     room: Room,
@@ -227,7 +226,7 @@ def grow(
         n_open -= 1
         begin, end, depth = stack[n_open, 0], stack[n_open, 1], stack[n_open, 3]
         here = criterion
-        if ARE_CLASSES and depth + 1 == limits.max_depth and len(task.gain) == 0:
+        if task.are_classes and depth + 1 == limits.max_depth and len(task.gain) == 0:
             here = ERRORS
         whole, is_pure = _sum_up(task, room, begin, end, here)
         attribute, value, middle = LEAF, whole[3], begin

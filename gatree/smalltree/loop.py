@@ -25,7 +25,6 @@ from gatree.smalltree.draft import (
     set_spans,
 )
 from gatree.smalltree.grow import ENTROPY, GAIN_RATIO, MEANS, grow
-from gatree.smalltree.kinds import ARE_CLASSES, of_kind
 from gatree.smalltree.room import Bench
 from gatree.smalltree.sweep import grow_out, sweep
 from gatree.smalltree.task import Floats, Longs
@@ -44,14 +43,14 @@ _SWEEPS = 4
 _OFFERED = 2  # steps per value, and per node and size, to grow a tree fully and to offer its prunings
 
 
-@of_kind(jit)
+@jit
 def offer_prunings(bench: Bench, draft: Draft, n_nodes: int, archive: Archive) -> int:
     """Offer the best prunings of a tree; return how many rungs they improve."""
     found = prunings(bench, draft, n_nodes, archive.rungs[len(archive.rungs) - 1]["size"])
     return offer(draft, found, archive, bench.spare)
 
 
-@of_kind(lean)
+@lean
 def offer_greedy(bench: Bench, archive: Archive, criterion: int) -> None:
     """Offer the best prunings of a greedy tree."""
     fill_rows(bench.task.cases, bench.room.order)
@@ -61,7 +60,7 @@ def offer_greedy(bench: Bench, archive: Archive, criterion: int) -> None:
     offer_prunings(bench, bench.one, n_nodes, archive)
 
 
-@of_kind(lean)
+@lean
 def sweep_all(bench: Bench, n_nodes: int) -> tuple[int, bool]:
     """Sweep the tree in ``bench.one`` until it no longer changes; return its nodes, and whether it did."""
     task, room, one, changed = bench.task, bench.room, bench.one, True
@@ -69,7 +68,7 @@ def sweep_all(bench: Bench, n_nodes: int) -> tuple[int, bool]:
     for node in range(n_nodes):
         stale[node] = 1
     for _ in range(_SWEEPS):
-        if not ARE_CLASSES:
+        if not task.are_classes:
             weigh(task, room, one)
         n_nodes, changed = sweep(task, room, one, bench.other)
         copy_nodes(bench.other, 0, n_nodes, one, 0)
@@ -83,19 +82,19 @@ def sweep_all(bench: Bench, n_nodes: int) -> tuple[int, bool]:
     return n_nodes, changed
 
 
-@of_kind(lean)
+@lean
 def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
     """Sweep the tree in ``bench.one`` until it no longer changes, grow it fully, and offer its prunings."""
     task, room = bench.task, bench.room
     n_nodes, _ = sweep_all(bench, n_nodes)
-    criterion = ENTROPY if ARE_CLASSES else MEANS
+    criterion = ENTROPY if task.are_classes else MEANS
     n_nodes = grow_out(task, room, bench.one, n_nodes, criterion, bench.other)
     set_spans(bench.other, n_nodes)
     room.work[0] += _OFFERED * (task.cases.codes.size + n_nodes * len(archive.rungs))
     return offer_prunings(bench, bench.other, n_nodes, archive)
 
 
-@of_kind(lean)
+@lean
 def polish(bench: Bench, archive: Archive, chosen: Longs, budget: int) -> None:
     """Improve the trees of the given rungs, one after the other, within a budget of work."""
     for rung in chosen:
@@ -104,7 +103,7 @@ def polish(bench: Bench, archive: Archive, chosen: Longs, budget: int) -> None:
         improve(bench, archive, load(archive, rung, bench.one))
 
 
-@of_kind(lean)
+@lean
 def evolve(
     bench: Bench, archive: Archive, n_parents: int, prefers_large: bool, uniforms: Floats, budget: int
 ) -> int:
@@ -140,7 +139,7 @@ def _walk(draft: Draft, draw: float) -> int:
     return node
 
 
-@of_kind(lean)
+@lean
 def _vary(bench: Bench, archive: Archive, n_nodes: int, draws: Floats) -> int:
     """Change the tree in ``bench.one`` at a random node; return its number of nodes."""
     one, cases, first = bench.one, bench.task.cases, bench.task.limits.first
@@ -170,7 +169,7 @@ def _graft(bench: Bench, archive: Archive, n_nodes: int, node: int, draws: Float
     return replace_subtree(bench.one, n_nodes, node, other, graft, graft + other[SPAN, graft], bench.spare)
 
 
-@of_kind(lean)
+@lean
 def _regrow(bench: Bench, n_nodes: int, node: int, attribute: int, draws: Floats) -> int:
     """Replace a node by a greedy tree below a random first test; prune the tree to about its old size."""
     task, room, order = bench.task, bench.room, bench.room.order
@@ -181,7 +180,7 @@ def _regrow(bench: Bench, n_nodes: int, node: int, attribute: int, draws: Floats
     code = cases.codes[attribute, order[0, int(draws[CUT] * n_here)]]
     test = (attribute, min(code, cases.n_tests[attribute] - 1))
     set_depths(bench.one, n_nodes, room.nodes)
-    criterion = (ENTROPY if draws[GRAFT] < 0.5 else GAIN_RATIO) if ARE_CLASSES else MEANS
+    criterion = (ENTROPY if draws[GRAFT] < 0.5 else GAIN_RATIO) if task.are_classes else MEANS
     end = grow(task, room, (0, n_here), criterion, test, bench.other, 0, room.nodes[DEPTH, node])
     n_leaves = (n_nodes + 1) // 2
     wanted = n_leaves + 1 + int(draws[MORE] * (1 + n_leaves // 4))
@@ -189,7 +188,7 @@ def _regrow(bench: Bench, n_nodes: int, node: int, attribute: int, draws: Floats
     return _prune(bench, n_nodes, wanted)
 
 
-@of_kind(jit)
+@jit
 def _prune(bench: Bench, n_nodes: int, n_leaves: int) -> int:
     """Prune the tree in ``bench.one`` within the limits to at most ``n_leaves`` leaves; return its nodes."""
     found = prunings(bench, bench.one, n_nodes, n_leaves)

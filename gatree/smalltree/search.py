@@ -11,7 +11,6 @@ from gatree.smalltree.archive import NO_TREE, Archive, load, note_best_rungs, ta
 from gatree.smalltree.draft import ATTRIBUTE, LABEL, MIDDLE, SCORE, SPAN, VALUE, Draft, copy_nodes
 from gatree.smalltree.gaps import Scale, gaps, middles
 from gatree.smalltree.grow import ENTROPY, GAIN_RATIO, GINI, MEANS
-from gatree.smalltree.kinds import ARE_CLASSES, of_kind
 from gatree.smalltree.loop import POLISHING, evolve, offer_greedy, offer_prunings, polish, sweep_all
 from gatree.smalltree.room import Bench
 from gatree.smalltree.task import CORRECT_UNIT, Floats, Longs
@@ -30,16 +29,16 @@ class Course(NamedTuple):
     initial: Draft  # initial trees, one after the other
 
 
-@of_kind(branching)
+@branching
 def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course) -> None:
     """Fill a greedy and an evolved front. (One kernel, compiled only once.)
 
     Evolution drifts among trees that are equally good. Where it finds none better than the greedy tree, the
     greedy tree is kept: its tests are good from the root on, not by the chance of a search.
     """
-    offer_greedy(bench, greedy, GINI if ARE_CLASSES else MEANS)
+    offer_greedy(bench, greedy, GINI if bench.task.are_classes else MEANS)
     take_equals(greedy, evolved)
-    if ARE_CLASSES:
+    if bench.task.are_classes:
         for criterion in (ENTROPY, GAIN_RATIO):
             if bench.room.work[0] < course.work:  # on large data, the first tree takes more
                 offer_greedy(bench, evolved, criterion)
@@ -49,7 +48,7 @@ def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course) -> N
     take_equals(greedy, evolved)
 
 
-@of_kind(lean)
+@lean
 def _offer_initial(bench: Bench, archive: Archive, trees: Draft) -> None:
     """Offer the best prunings of the initial trees."""
     begin = 0
@@ -60,7 +59,7 @@ def _offer_initial(bench: Bench, archive: Archive, trees: Draft) -> None:
         begin = end
 
 
-@of_kind(branching)
+@branching
 def refit(bench: Bench, archive: Archive, chosen: int, scale: Scale, use_gaps: bool) -> None:
     """Score a front on other instances than it was searched on; improve the tree of one rung by sweeps.
 
@@ -87,4 +86,4 @@ def refit(bench: Bench, archive: Archive, chosen: int, scale: Scale, use_gaps: b
                 score += room.nodes[SCORE, node]
         copy_nodes(draft, 0, n_nodes, archive.nodes, begin)
         rungs[rung]["score"] = score
-    note_best_rungs(archive, CORRECT_UNIT if ARE_CLASSES else 1)
+    note_best_rungs(archive, CORRECT_UNIT if task.are_classes else 1)

@@ -30,7 +30,6 @@ from gatree.smalltree.draft import (
     set_depths,
 )
 from gatree.smalltree.grow import grow
-from gatree.smalltree.kinds import ARE_CLASSES, of_kind
 from gatree.smalltree.room import Room, clear, position_of_largest
 from gatree.smalltree.task import Longs, Task
 from gatree.smalltree.worth import most_gained
@@ -98,7 +97,7 @@ def _by_code(task: Task, room: Room, n_care: int, attribute: int) -> int:
     return n_codes
 
 
-@of_kind(lean)
+@lean
 def best_test(
     task: Task,
     room: Room,
@@ -121,7 +120,7 @@ def best_test(
         n_tests, numeric = cases.n_tests[attribute], cases.is_numeric[attribute]
         if only not in (LEAF, attribute):
             continue
-        if ARE_CLASSES and len(limits.directions) > 0:
+        if task.are_classes and len(limits.directions) > 0:
             direction = limits.directions[attribute]
             if (direction > 0 and not keeps[0]) or (direction < 0 and not keeps[1]):
                 continue
@@ -142,23 +141,23 @@ def best_test(
     return won, winner, winning
 
 
-@of_kind(inlined)
+@inlined
 def _saved(task: Task, room: Room, draft: Draft, instance: int, left: int, right: int) -> int:
     """Return what an instance saves by passing a test, given the leaves that it reaches in both branches."""
-    if not ARE_CLASSES:
+    if not task.are_classes:
         number = task.target[instance]
         off, other = number - room.values[MEAN, right], number - room.values[MEAN, left]
         return int(int((off * off - other * other) * task.error_unit) * task.counts[instance])
     label = task.cases.classes[instance]
     on_the_left, on_the_right = draft[VALUE, left], draft[VALUE, right]
-    if ARE_CLASSES and len(task.gain) > 0:
+    if len(task.gain) > 0:
         gained = task.gain[label, on_the_left] - task.gain[label, on_the_right]
         return int(gained * task.counts[instance])
     sign = (1 if on_the_left == label else 0) - (1 if on_the_right == label else 0)
     return int(sign * task.stakes[instance])
 
 
-@of_kind(inlined)
+@inlined
 def _weigh_branches(
     task: Task, room: Room, draft: Draft, node: int, segment: tuple[int, int]
 ) -> tuple[int, int, int, int, int]:
@@ -186,7 +185,7 @@ def _weigh_branches(
     return n_care, total, won, n_here, n_passing
 
 
-@of_kind(inlined)
+@inlined
 def _make_leaf(task: Task, room: Room, segment: tuple[int, int], leaf: int) -> int:
     """Record the leaf of a segment's instances; return its class."""
     total = room.total
@@ -194,9 +193,9 @@ def _make_leaf(task: Task, room: Room, segment: tuple[int, int], leaf: int) -> i
     for rank in range(segment[0], segment[1]):
         instance = room.members[rank]
         room.leaf_of[instance] = leaf
-        if ARE_CLASSES:
+        if task.are_classes:
             total[task.cases.classes[instance]] += task.stakes[instance]
-    if ARE_CLASSES and len(task.gain) > 0:
+    if len(task.gain) > 0:
         clear(total, len(total))
         for rank in range(segment[0], segment[1]):
             instance = room.members[rank]
@@ -223,7 +222,7 @@ def _directions_kept(draft: Draft, node: int) -> tuple[bool, bool]:
     return rises, falls
 
 
-@of_kind(lean)
+@lean
 def sweep(task: Task, room: Room, draft: Draft, target: Draft) -> tuple[int, bool]:
     """Write the tree with better tests into ``target``; return its number of nodes, and whether it changed.
 
@@ -254,7 +253,7 @@ def sweep(task: Task, room: Room, draft: Draft, target: Draft) -> tuple[int, boo
             if keeps and min(n_passing, n - n_passing) >= limits.min_leaf:
                 start = (won, old[0], old[1])
             directions = (True, True)
-            if ARE_CLASSES and len(limits.directions) > 0:
+            if task.are_classes and len(limits.directions) > 0:
                 directions = _directions_kept(draft, node)
             test = best_test(task, room, n_care, n, start, directions, only)
             if test[1] != old[0] or test[2] != old[1]:
@@ -266,7 +265,7 @@ def sweep(task: Task, room: Room, draft: Draft, target: Draft) -> tuple[int, boo
         target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = test[1], test[2]
         if test[1] == LEAF:
             label = _make_leaf(task, room, (begin, end), n_nodes)
-            if label != draft[VALUE, node] or (moved == 1 and not ARE_CLASSES):
+            if label != draft[VALUE, node] or (moved == 1 and not task.are_classes):
                 is_new = 1
             target[VALUE, n_nodes] = label
         else:
@@ -281,7 +280,7 @@ def sweep(task: Task, room: Room, draft: Draft, target: Draft) -> tuple[int, boo
     return n_nodes, changed
 
 
-@of_kind(lean)
+@lean
 def _find_tops(task: Task, room: Room, draft: Draft, n_nodes: int) -> None:
     """Find the nodes to grow: the leaves that make errors, and the lowest tests above such leaves.
 
@@ -292,17 +291,17 @@ def _find_tops(task: Task, room: Room, draft: Draft, n_nodes: int) -> None:
         nodes[TOP, node], nodes[BEGIN, node], nodes[END, node] = _NO_NODE, 0, 0
     for instance in range(len(task.counts)):
         leaf = room.leaf_of[instance]
-        if not ARE_CLASSES or task.cases.classes[instance] != draft[VALUE, leaf]:
+        if not task.are_classes or task.cases.classes[instance] != draft[VALUE, leaf]:
             nodes[TOP, leaf] = leaf
     for node in range(n_nodes):
         is_lowest = draft[ATTRIBUTE, node] != LEAF and draft[SPAN, node] == 3
-        again = not ARE_CLASSES or nodes[DEPTH, node] + 1 == limits.max_depth
+        again = not task.are_classes or nodes[DEPTH, node] + 1 == limits.max_depth
         mixed = is_lowest and (nodes[TOP, node + 1] != _NO_NODE or nodes[TOP, node + 2] != _NO_NODE)
         if mixed and again:
             nodes[TOP, node] = nodes[TOP, node + 1] = nodes[TOP, node + 2] = node
 
 
-@of_kind(lean)
+@lean
 def grow_out(task: Task, room: Room, draft: Draft, n_nodes: int, criterion: int, target: Draft) -> int:
     """Write the tree with every impure leaf grown greedily into ``target``; return its number of nodes.
 

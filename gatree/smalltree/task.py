@@ -57,6 +57,7 @@ class TreeLimits(NamedTuple):
 class Task(NamedTuple):
     """The instances of a search and its criterion, for kernels."""
 
+    are_classes: bool  # that are predicted, not numbers
     cases: Cases  # for numbers, of a single class
     counts: Longs  # [instance]: its samples
     stakes: Longs  # [instance]: its weight in the score; of all its samples together
@@ -134,6 +135,7 @@ def task_of(rows: DistinctRows) -> Task:
         unit = _unit(math.fsum(weight * numbers**2))
         error_unit = _unit(float(weight.sum()) * widest**2)
     return Task(
+        are_classes=rows.are_classes,
         cases=cases,
         counts=weight,
         stakes=stakes,

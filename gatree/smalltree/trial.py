@@ -11,7 +11,6 @@ from gatree.kernels.decorators import branching, inlined, lean
 from gatree.smalltree.archive import Archive, load, note_best_rungs
 from gatree.smalltree.draft import ATTRIBUTE, MEAN, MIDDLE, N_HERE, SHRUNK, SPAN, VALUE, Draft, leaf_of
 from gatree.smalltree.gaps import Scale, center, gaps, middles
-from gatree.smalltree.kinds import ARE_CLASSES, of_kind
 from gatree.smalltree.room import Bench, Room
 from gatree.smalltree.task import CORRECT_UNIT, Floats, Task
 from gatree.smalltree.worth import weigh
@@ -30,11 +29,11 @@ class Trial(NamedTuple):
     leaf_of: NDArray[np.int32]  # [instance], of the current tree
 
 
-@of_kind(branching)
+@branching
 def try_out(bench: Bench, archive: Archive, trial: Trial, front: int) -> None:
     """Set the best rungs of a front, their trees' thresholds, and their errors on held-out instances."""
     task, room, draft, held_out = bench.task, bench.room, bench.one, trial.held_out
-    note_best_rungs(archive, CORRECT_UNIT if ARE_CLASSES else 1)
+    note_best_rungs(archive, CORRECT_UNIT if task.are_classes else 1)
     errors, squares = trial.errors[front], trial.squares[front]
     for rung in range(len(archive.rungs)):
         if archive.rungs[rung]["best"] != rung:
@@ -42,7 +41,7 @@ def try_out(bench: Bench, archive: Archive, trial: Trial, front: int) -> None:
                 errors[row, rung], squares[row, rung] = errors[row, rung - 1], squares[row, rung - 1]
             continue
         n_nodes = load(archive, rung, draft)
-        if not ARE_CLASSES:
+        if not task.are_classes:
             weigh(task, room, draft)
         if trial.use_gaps:
             gaps(task.cases, draft, n_nodes, room.nodes, room.leaf_of)
@@ -53,7 +52,7 @@ def try_out(bench: Bench, archive: Archive, trial: Trial, front: int) -> None:
         for instance in range(len(held_out.counts)):
             trial.leaf_of[instance] = leaf_of(held_out.cases, draft, 0, instance)
         for row in range(len(trial.shrinkages)):
-            if not ARE_CLASSES:
+            if not task.are_classes:
                 shrink(room, draft, n_nodes, trial.shrinkages[row])
             total, of_squares = 0.0, 0.0
             for instance in range(len(held_out.counts)):
@@ -63,14 +62,14 @@ def try_out(bench: Bench, archive: Archive, trial: Trial, front: int) -> None:
             errors[row, rung], squares[row, rung] = total, of_squares
 
 
-@of_kind(inlined)
+@inlined
 def _error(task: Task, room: Room, draft: Draft, instance: int, leaf: int) -> float:
     """Return the error of one sample of an instance: its lost weight, or its squared distance."""
-    if not ARE_CLASSES:
+    if not task.are_classes:
         off = float(task.target[instance]) - room.values[SHRUNK, leaf]
         return float(off * off)
     label, given = task.cases.classes[instance], draft[VALUE, leaf]
-    if ARE_CLASSES and len(task.gain) > 0:
+    if len(task.gain) > 0:
         most = 0
         for other in range(len(task.gain)):
             most = max(most, task.gain[label, other])

@@ -17,7 +17,6 @@ from gatree.smalltree.draft import (
     push,
 )
 from gatree.smalltree.grow import explained_by
-from gatree.smalltree.kinds import ARE_CLASSES, of_kind
 from gatree.smalltree.room import Bench, Room, clear
 from gatree.smalltree.task import CORRECT_UNIT, Gains, Longs, Task, TreeLimits
 from gatree.trees.genome import LEAF
@@ -38,7 +37,7 @@ def most_gained(gain: Gains, counts: Longs) -> tuple[int, int]:
     return best, most
 
 
-@of_kind(inlined)
+@inlined
 def _weigh_classes(task: Task, room: Room, node: int, begin: int, end: int) -> None:
     """Record a node's samples, its class, and its score as a leaf: correct weight, then Gini purity.
 
@@ -83,7 +82,7 @@ def _weigh_numbers(task: Task, room: Room, node: int, begin: int, end: int) -> N
         nodes[SCORE, node] = int(explained_by(total, n) * task.unit)
 
 
-@of_kind(lean)
+@lean
 def weigh(task: Task, room: Room, draft: Draft) -> None:
     """Record every node's samples, what it predicts, and its score as a leaf."""
     n, members, stack = len(task.counts), room.members, room.stack
@@ -96,7 +95,7 @@ def weigh(task: Task, room: Room, draft: Draft) -> None:
     while n_open > 0:
         n_open -= 1
         begin, end, node = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
-        if ARE_CLASSES:
+        if task.are_classes:
             _weigh_classes(task, room, node, begin, end)
         else:
             _weigh_numbers(task, room, node, begin, end)
@@ -113,7 +112,7 @@ def weigh(task: Task, room: Room, draft: Draft) -> None:
         n_open += 2
 
 
-@of_kind(lean)
+@lean
 def weigh_leaves(task: Task, room: Room, draft: Draft, n_nodes: int) -> None:
     """Record every leaf's samples, what it predicts, and its score, given the leaf of every instance.
 
@@ -135,13 +134,13 @@ def weigh_leaves(task: Task, room: Room, draft: Draft, n_nodes: int) -> None:
     clear(room.total, len(room.total))
     for node in range(n_nodes):
         if draft[ATTRIBUTE, node] == LEAF:
-            if ARE_CLASSES:
+            if task.are_classes:
                 _weigh_classes(task, room, node, segments[node, 0], segments[node, 1])
             else:
                 _weigh_numbers(task, room, node, segments[node, 0], segments[node, 1])
 
 
-@of_kind(jit)
+@jit
 def prunings(bench: Bench, draft: Draft, n_nodes: int, most_leaves: int) -> Prunings:
     """Find the best pruning to every number of leaves."""
     task, nodes, limits = bench.task, bench.room.nodes, bench.task.limits
@@ -153,7 +152,7 @@ def prunings(bench: Bench, draft: Draft, n_nodes: int, most_leaves: int) -> Prun
         may_test = may_test and nodes[N_HERE, node] >= limits.min_split
         size = found.first[node + 1] - found.first[node]
         if may_test and size > 1:
-            if ARE_CLASSES and len(limits.directions) > 0:
+            if task.are_classes and len(limits.directions) > 0:
                 _join_in_direction(limits, draft, node, found)
             else:
                 join(draft, node, found, size, size)

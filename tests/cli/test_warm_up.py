@@ -31,7 +31,6 @@ from gatree.paper.figures import figure_5_data
 from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS
 from gatree.smalltree.fit import fit_front
-from gatree.smalltree.kinds import for_kind
 from gatree.smalltree.prepare import Demands
 from gatree.smalltree.search import refit, search
 from gatree.smalltree.settings import FRONT_PRESETS, REGRESSION_PRESETS
@@ -42,8 +41,7 @@ TREE = (
     '"attributes": [{"name": "legs", "kind": "numeric"}], "nodes": [{"class": "mammal"}]}'
 )
 KERNELS = [
-    *(for_kind(kernel, are_classes) for kernel in (search, try_out, refit) for are_classes in (True, False)),
-    *(build, prune_by_held_out, InheritEvaluator.kernel, BitsetEvaluator.loop),
+    *(search, try_out, refit, build, prune_by_held_out, InheritEvaluator.kernel, BitsetEvaluator.loop),
 ]
 
 

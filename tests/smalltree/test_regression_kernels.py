@@ -23,7 +23,6 @@ from gatree.smalltree.archive import NO_TREE, make_archive, tree_at
 from gatree.smalltree.choose import NO_TREES, Effort, course_of
 from gatree.smalltree.draft import MEAN, N_HERE, SCORE
 from gatree.smalltree.grow import MEANS
-from gatree.smalltree.kinds import for_kind
 from gatree.smalltree.loop import N_UNIFORMS
 from gatree.smalltree.proof import prove
 from gatree.smalltree.room import make_bench
@@ -32,17 +31,11 @@ from gatree.smalltree.task import TreeLimits, integers, task_of
 from gatree.smalltree.trial import Trial
 from gatree.trees.genome import LEAF
 
-
-def of_numbers(*kernels):
-    """Kernels for numbers as Python functions."""
-    return [interpreted(for_kind(kernel, are_classes=False)) for kernel in kernels]
-
-
-prune_to, fill_rows = of_numbers(archives.prune_to, draft.fill_rows)
-grow, weigh, find_prunings = of_numbers(growing.grow, worth.weigh, worth.prunings)
-offer_prunings, offer_greedy = of_numbers(loop.offer_prunings, loop.offer_greedy)
-polish, evolve, try_out = of_numbers(loop.polish, loop.evolve, trials.try_out)
-grow_out, sweep_stale, sweep_all = of_numbers(sweeping.grow_out, sweeping.sweep, loop.sweep_all)
+prune_to, fill_rows = map(interpreted, (archives.prune_to, draft.fill_rows))
+grow, weigh, find_prunings = map(interpreted, (growing.grow, worth.weigh, worth.prunings))
+offer_prunings, offer_greedy = map(interpreted, (loop.offer_prunings, loop.offer_greedy))
+polish, evolve, try_out = map(interpreted, (loop.polish, loop.evolve, trials.try_out))
+grow_out, sweep_stale, sweep_all = map(interpreted, (sweeping.grow_out, sweeping.sweep, loop.sweep_all))
 sweep = of_all_nodes(sweep_stale)
 
 MOST_LEAVES = 8
@@ -347,8 +340,7 @@ def test_errors_on_instances_held_out(shop, data):
 def test_a_compiled_search_finds_what_an_interpreted_one_finds():
     settings = replace(REGRESSION_PRESETS["fast"], max_leaves=MOST_LEAVES)
     found = []
-    compiled = for_kind(search.search, are_classes=False)
-    for kernel in (compiled, interpreted(compiled)):
+    for kernel in (search.search, interpreted(search.search)):
         shop = Workshop(*mixed_data(3, most_rows=40), 2)
         fronts = make_archive(MOST_LEAVES), make_archive(MOST_LEAVES)
         kernel(shop.bench, *fronts, course_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES))
