@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import html
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, shown, visible
+from gatree.base.errors import DataError, shown
 from gatree.data.dates import date_text
 
 Column = NDArray[np.int32] | NDArray[np.float64]
@@ -25,7 +23,6 @@ MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
 """The words that mean a missing value in any column of text."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_MOST_VALUES = 6  # that a description lists
 _BOOLEANS = {"False": "0", "True": "1"}
 
 
@@ -101,26 +98,6 @@ def missing(column: Column) -> NDArray[np.bool_]:
     return np.isnan(column) if column.dtype.kind == "f" else column < 0
 
 
-class Described:
-    """What a data set and its schema share."""
-
-    name: str
-    attributes: tuple[Attribute, ...]
-    class_attribute: Attribute
-
-    @property
-    def n_attributes(self) -> int:
-        return len(self.attributes)
-
-    @property
-    def n_classes(self) -> int:
-        return len(self.class_attribute.values)
-
-    @property
-    def class_values(self) -> tuple[str, ...]:
-        return self.class_attribute.values
-
-
 def describe_attribute(attribute: Attribute, column: Column) -> dict[str, Any]:
     """Return an attribute's name, kind and missing values, and its value counts or its range."""
     known = column[~missing(column)]
@@ -136,23 +113,6 @@ def describe_attribute(attribute: Attribute, column: Column) -> dict[str, Any]:
         return {**common, "counts": dict(zip(attribute.values, counts, strict=True))}
     range_ = [_printable(attribute, float(end)) for end in (known.min(), known.max())] if len(known) else None
     return {**common, "range": range_}
-
-
-def to_html(title: str, described: Iterable[dict[str, Any]]) -> str:
-    """Return a table of described attributes."""
-    rows = "".join(map(_html_row, described))
-    head = "<tr><th>attribute</th><th>kind</th><th>missing</th><th>distinct</th><th>values</th></tr>"
-    return f"<p>{html.escape(visible(title))}</p><table>{head}{rows}</table>"
-
-
-def _html_row(part: dict[str, Any]) -> str:
-    if "counts" in part:
-        counts = [f"{value}: {count}" for value, count in part["counts"].items()]
-        values = ", ".join(counts[:_MOST_VALUES]) + (", …" if len(counts) > _MOST_VALUES else "")
-    else:
-        values = "" if part["range"] is None else "{} to {}".format(*part["range"])
-    cells = (part["name"], part["kind"], part["missing"], part["distinct"], values)
-    return "<tr>" + "".join(f"<td>{html.escape(visible(str(cell)))}</td>" for cell in cells) + "</tr>"
 
 
 def _printable(attribute: Attribute, number: float) -> float | int | str:

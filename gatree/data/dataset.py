@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, shown
 from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
-from gatree.data.attribute import MISSING, Attribute, Column, Described, describe_attribute, missing, to_html
+from gatree.data.attribute import MISSING, Attribute, Column, describe_attribute, missing
 from gatree.data.reading import read_columns
 from gatree.data.source import ReadOptions, Source
 from gatree.data.target import (
@@ -36,8 +36,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_MOST_VALUES = 6  # that a description lists
+
+
 @dataclass(frozen=True, eq=False)
-class Dataset(Described):
+class Dataset:
     """Instances described by nominal and numeric attributes, and their class.
 
     Parameters
@@ -123,8 +126,14 @@ class Dataset(Described):
 
     def _repr_html_(self) -> str:
         """Return the data set as notebooks show it."""
+        from gatree.rendering.html import html_table  # imported here: templates take their time
+
         described = self.describe()
-        return to_html(repr(self)[1:-1], (*described["attributes"], described["class"]))
+        rows = [
+            (part["name"], part["kind"], part["missing"], part["distinct"], _values_in_short(part))
+            for part in (*described["attributes"], described["class"])
+        ]
+        return html_table(repr(self)[1:-1], ("attribute", "kind", "missing", "distinct", "values"), rows)
 
     def describe(self) -> dict[str, Any]:
         """Return the size, and a description of each attribute and of the class, ready for JSON."""
@@ -175,6 +184,18 @@ class Dataset(Described):
     @property
     def n_instances(self) -> int:
         return len(self.classes)
+
+    @property
+    def n_attributes(self) -> int:
+        return len(self.attributes)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.class_attribute.values)
+
+    @property
+    def class_values(self) -> tuple[str, ...]:
+        return self.class_attribute.values
 
     @cached_property
     def class_counts(self) -> NDArray[np.int64]:
@@ -235,6 +256,14 @@ class Dataset(Described):
     def with_class(self, name: str) -> Dataset:
         """Return the same data with another attribute as the class."""
         return table_of(self).dataset(name)
+
+
+def _values_in_short(described: dict[str, Any]) -> str:
+    """Return the values of an attribute with their counts, or its range, in a line."""
+    if "counts" not in described:
+        return "" if described["range"] is None else "{} to {}".format(*described["range"])
+    counts = [f"{value}: {count}" for value, count in described["counts"].items()]
+    return ", ".join(counts[:_MOST_VALUES]) + (", …" if len(counts) > _MOST_VALUES else "")
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+import html
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+
+from gatree.base.errors import visible
 
 
 def render_page(
@@ -37,6 +40,17 @@ def render_page(
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         style=Markup(_joined("gatree.rendering", ["theme.css"]) + _joined(package, styles)),
     )
+
+
+def html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a title and a table as notebooks show them."""
+    head = "".join(f"<th>{_escaped(cell)}</th>" for cell in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{_escaped(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<p>{_escaped(title)}</p><table><tr>{head}</tr>{body}</table>"
+
+
+def _escaped(value: object) -> str:
+    return html.escape(visible(str(value)))
 
 
 def _joined(package: str, names: Sequence[str]) -> str:
