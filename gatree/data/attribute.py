@@ -23,6 +23,7 @@ MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
 """The words that mean a missing value in any column of text."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_MOST_VALUES = 6  # that a description lists in short
 _BOOLEANS = {"False": "0", "True": "1"}
 
 
@@ -113,6 +114,14 @@ def describe_attribute(attribute: Attribute, column: Column) -> dict[str, Any]:
         return {**common, "counts": dict(zip(attribute.values, counts, strict=True))}
     range_ = [_printable(attribute, float(end)) for end in (known.min(), known.max())] if len(known) else None
     return {**common, "range": range_}
+
+
+def values_in_short(described: dict[str, Any]) -> str:
+    """Return the values of a described attribute with their counts, or its range, in a line."""
+    if "counts" not in described:
+        return "" if described["range"] is None else "{} to {}".format(*described["range"])
+    counts = [f"{value}: {count}" for value, count in described["counts"].items()]
+    return ", ".join(counts[:_MOST_VALUES]) + (", …" if len(counts) > _MOST_VALUES else "")
 
 
 def _printable(attribute: Attribute, number: float) -> float | int | str:

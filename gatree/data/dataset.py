@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, shown
 from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
-from gatree.data.attribute import MISSING, Attribute, Column, describe_attribute, missing
+from gatree.data.attribute import MISSING, Attribute, Column, describe_attribute, missing, values_in_short
 from gatree.data.reading import read_columns
 from gatree.data.source import ReadOptions, Source
 from gatree.data.target import (
@@ -34,9 +34,6 @@ from gatree.data.texts import listed
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-_MOST_VALUES = 6  # that a description lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +127,7 @@ class Dataset:
 
         described = self.describe()
         rows = [
-            (part["name"], part["kind"], part["missing"], part["distinct"], _values_in_short(part))
+            (part["name"], part["kind"], part["missing"], part["distinct"], values_in_short(part))
             for part in (*described["attributes"], described["class"])
         ]
         return html_table(repr(self)[1:-1], ("attribute", "kind", "missing", "distinct", "values"), rows)
@@ -256,14 +253,6 @@ class Dataset:
     def with_class(self, name: str) -> Dataset:
         """Return the same data with another attribute as the class."""
         return table_of(self).dataset(name)
-
-
-def _values_in_short(described: dict[str, Any]) -> str:
-    """Return the values of an attribute with their counts, or its range, in a line."""
-    if "counts" not in described:
-        return "" if described["range"] is None else "{} to {}".format(*described["range"])
-    counts = [f"{value}: {count}" for value, count in described["counts"].items()]
-    return ", ".join(counts[:_MOST_VALUES]) + (", …" if len(counts) > _MOST_VALUES else "")
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,8 @@ def read_columns(opener: Callable[[ReadOptions], Source], options: ReadOptions) 
 def gathered(source: Source, options: ReadOptions, late: Collection[str] = ()) -> dict[str, Parts]:
     """Return the parts of all columns, or of those that are read as texts in a second pass."""
     names = source.full_names
-    refuse_beyond_memory(BYTES_PER_CELL * source.most_rows * len(names), source.path)
+    if not late:
+        refuse_beyond_memory(BYTES_PER_CELL * source.most_rows * len(names), source.path)
     known = {name for name, kind in options.known_kinds.items() if kind != "number"}
     columns: dict[str, Parts] = {name: [] for name in late or names}
     n_rows = 0
