@@ -12,7 +12,7 @@ import click
 from gatree.base.errors import ConfigError, counted, did_you_mean
 from gatree.base.files import shipped_folder
 from gatree.base.limits import MOST_WORKERS
-from gatree.base.machine import n_cores
+from gatree.base.machine import n_cores, slowness
 from gatree.base.progress import Progress, duration
 from gatree.cli.options import (
     complete_config,
@@ -273,7 +273,7 @@ def _workers(jobs: int, scheduler: str | None, progress: RunProgress) -> Workers
 
 def _show_plan(plan: Plan, results: Path, jobs: int) -> None:
     seconds = recorded(plan, results)
-    n_done, seconds_left = 0, plan.seconds
+    n_done, seconds_left = 0, slowness() * plan.seconds
     if seconds or plan.only:
         work = work_left(plan, seconds)
         n_done, seconds_left = work.done, work.seconds_left

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gatree.base.errors import ConfigError, DataError, GatreeError
-from gatree.base.machine import slowness
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
@@ -114,8 +113,8 @@ class Plan:
 
     @property
     def seconds(self) -> float:
-        """The seconds that all cells should take, of which none is made for it."""
-        return slowness() * sum(batch.n_cells * modelled_seconds(batch.first) for batch in self.batches)
+        """The seconds that all cells should take on the model's machine; no cell is made for it."""
+        return sum(batch.n_cells * modelled_seconds(batch.first) for batch in self.batches)
 
     @cached_property
     def modelled(self) -> Mapping[str, float]:
