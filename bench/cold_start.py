@@ -20,7 +20,7 @@ NOTES = """\
 """
 
 COMMANDS = {
-    "evolve": ["evolve", "vote"],
+    "tree": ["tree", "vote"],
     "j48": ["j48", "vote"],
     "run": ["run", "--config", "cell.yaml", "--jobs", "1"],
 }

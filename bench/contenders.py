@@ -22,14 +22,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from bench.unseen import FRESH, HELPED_TO_CHOOSE, UNSEEN, load_unseen
-from gatree import GATreeClassifier, J48Classifier, load_dataset
-from gatree.smalltree.settings import FRONT_PRESETS
+from gatree import GATreeClassifier, J48Classifier, SmallTreeClassifier, load_dataset
+from gatree.estimator import small_tree
+from gatree.evolution.outcome import GOOD_TREES
+from gatree.smalltree.settings import search_settings
 
 CHOOSING = ("balance-scale", "breast", "credit-a", "glass", "multiplexor", "anneal", "digits", "iris")
 REPORTING = ("kr-vs-kp", "lymph", "vote", "zoo", "soybean", "crime", "wine", "wdbc")
 _OF_SKLEARN = {"digits": load_digits, "iris": load_iris, "wine": load_wine, "wdbc": load_breast_cancer}
 
-OURS, FAST, BEFORE = "gatree", "gatree, fast", "gatree, size penalty"
+OURS, FAST, BEFORE = "gatree", "gatree, effort 0.1", "gatree, size penalty"
 _LEFT_OUT: dict[str, dict[str, Any]] = {
     "gatree, no evolution": {"most_offspring": 0},
     "gatree, 16 leaves": {"size": 16},
@@ -97,9 +99,9 @@ def data_of(name: str) -> tuple[pd.DataFrame, np.ndarray]:
 def contenders(names: tuple[str, ...] | list[str]) -> dict[str, Maker]:
     """Return how to make the classifiers of these names."""
     makers: dict[str, Maker] = {
-        OURS: lambda seed: GATreeClassifier(random_state=seed),
-        FAST: lambda seed: GATreeClassifier("fast", random_state=seed),
-        BEFORE: lambda seed: GATreeClassifier(size="penalty", random_state=seed),
+        OURS: lambda seed: SmallTreeClassifier(random_state=seed),
+        FAST: lambda seed: SmallTreeClassifier(effort=0.1, random_state=seed),
+        BEFORE: one_evolution,
         CCP: lambda seed: cart(seed, "ccp_alpha", _ALPHAS),
         LEAVES: lambda seed: cart(seed, "max_leaf_nodes", _MOST_LEAVES),
         J48: lambda _: J48Classifier(),
@@ -108,7 +110,13 @@ def contenders(names: tuple[str, ...] | list[str]) -> dict[str, Maker]:
     return {name: makers[name] for name in names}
 
 
-class Ablated(GATreeClassifier):
+def one_evolution(seed: int) -> GATreeClassifier:
+    """Return a classifier whose evolution weighs the size by its payoff."""
+    values = GOOD_TREES.model_dump(mode="json", exclude={"seed", "n_jobs", "min_leaf"})
+    return GATreeClassifier(**values, min_samples_leaf=GOOD_TREES.min_leaf, random_state=seed)
+
+
+class Ablated(SmallTreeClassifier):
     """The default classifier with a part of its search left out."""
 
     def __init__(self, changes: dict[str, Any], random_state: int) -> None:
@@ -116,8 +124,10 @@ class Ablated(GATreeClassifier):
         self.changes = changes
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        changed = replace(FRONT_PRESETS[self.preset], **self.changes)
-        with mock.patch.dict(FRONT_PRESETS, {self.preset: changed}):
+        def changed(*given: Any) -> Any:
+            return replace(search_settings(*given), **self.changes)
+
+        with mock.patch.object(small_tree, "search_settings", changed):
             return super().fit(X, y, sample_weight)
 
 

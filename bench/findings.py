@@ -166,7 +166,7 @@ LINES: dict[str, tuple[str, Callable[[Content], str]]] = {
     "space": ("bytes kept per tree", bytes_per_tree),
     "optimum": ("the front's trees of up to five leaves", gap_to_the_optimum),
     "sizes": ("a default fit's time by that of similar sizes", cliffs),
-    "first-minute": ("`gatree evolve` compared with J48", ahead_of_j48),
+    "first-minute": ("`gatree tree` compared with J48", ahead_of_j48),
     "cold-start": ("first command / again, CPU seconds", _seconds),
     "runner": ("the runner's own work", runner_per_cell),
     "load": ("commands on 100,000 records", commands_on_a_journal),

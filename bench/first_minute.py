@@ -1,4 +1,4 @@
-"""What a newcomer gets: `gatree evolve` on the shipped data sets and on three CSV files, and J48."""
+"""What a newcomer gets: `gatree tree` on the shipped data sets and on three CSV files, and J48."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bench.cold_start import children_seconds, gatree
 from bench.common import Options, Report, Row, progress
 from bench.evolutions import names
 
-TITLE = "The first minute: gatree evolve compared with J48"
+TITLE = "The first minute: gatree tree compared with J48"
 
 COLUMNS = {
     "data": "data",
@@ -26,7 +26,7 @@ COLUMNS = {
 }
 
 NOTES = """\
-- `gatree evolve DATA{flags}`, seed 1: accuracies by cross-validation, all on the same folds; leaves are the
+- `gatree tree DATA{flags}`, seed 1: accuracies by cross-validation, all on the same folds; leaves are the
   means of the folds' trees. CPU seconds are those of the whole command, with the comparison.
 - shares.csv: two numbers between 0 and 1, the class is whether they lie in a ring. loans.csv: text, numbers
   and missing values, and 8 % of the classes wrong. marks.csv: four marks from 1 to 6, and the class a number
@@ -73,7 +73,7 @@ FILES: dict[str, Callable[[Random], str]] = {"shares.csv": shares, "loans.csv": 
 
 def measure(options: Options) -> Report:
     """Run the command on all of them, with all kernels compiled before."""
-    flags = ["--preset", "fast"] if options.quick else []
+    flags = ["--effort", "0.1"] if options.quick else []
     files = list(FILES)[:1] if options.quick else list(FILES)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -89,7 +89,7 @@ def measure(options: Options) -> Report:
 def _row(folder: Path, data: str, flags: list[str]) -> Row:
     progress(f"first minute: {data}")
     before = children_seconds()
-    found = json.loads(gatree(folder, "evolve", data, "--json", "--seed", "1", *flags))
+    found = json.loads(gatree(folder, "tree", data, "--json", "--seed", "1", *flags))
     folds, compared = found["cross_validation"], found["compared"]
     return {
         "data": data,

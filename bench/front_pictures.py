@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from sklearn.model_selection import StratifiedKFold
 
 from bench.contenders import CCP, J48, LEAVES, OURS, data_of
-from gatree import GATreeClassifier
+from gatree import SmallTreeClassifier
 
 PICTURED = ("digits", "kr-vs-kp", "multiplexor", "lymph", "glass", "wdbc")
 
@@ -47,7 +47,7 @@ def curves_of(name: str) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     most = min(256, len(y) // 4)
     sizes = np.unique(np.geomspace(1, most, 40).astype(int))
     for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
-        classifier = GATreeClassifier(random_state=0).fit(X.iloc[train], y[train])
+        classifier = SmallTreeClassifier(random_state=0).fit(X.iloc[train], y[train])
         for kind, front in classifier.fronts_.items():
             scores = {}
             for size in sizes.tolist():

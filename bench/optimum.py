@@ -9,7 +9,7 @@ from bench.common import Options, Report, Row, progress
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.optimum import optimum
 from gatree.smalltree.fit import fit_front
-from gatree.smalltree.settings import FRONT_PRESETS, SearchSettings
+from gatree.smalltree.settings import SearchSettings
 
 TITLE = "Small trees against the optimum"
 
@@ -40,7 +40,7 @@ def measure(options: Options) -> Report:
 
 def _rows(name: str, most_tests: int, options: Options) -> list[Row]:
     data = load_dataset(name)
-    settings = FRONT_PRESETS["fast"] if options.quick else SearchSettings()
+    settings = SearchSettings(effort=0.1 if options.quick else 1.0)
     fronts = fit_front(data, replace(settings, size=most_tests + 1)).fronts
     rows = []
     for tests in range(1, most_tests + 1):

@@ -38,7 +38,7 @@ from bench.contenders import (
 )
 from bench.front_pictures import PICTURED, picture
 from bench.quality_report import LOSSES, report
-from gatree import GATreeClassifier
+from gatree import SmallTreeClassifier
 
 N_FOLDS = 5
 # Whose trees tell, with the settings, whether ours is still the same: small data, and two above
@@ -85,7 +85,7 @@ def fingerprint(label: str) -> str:
     return hashlib.sha256(known_by.encode()).hexdigest()[:12]
 
 
-def _validated(fitted: GATreeClassifier) -> list[list[float]]:
+def _validated(fitted: SmallTreeClassifier) -> list[list[float]]:
     """Return what chose the size: it changes even if the trees of a few data sets do not."""
     fronts = fitted.fronts_.values()
     return [front.validated.tolist() for front in fronts if front.validated is not None]

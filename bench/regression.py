@@ -23,7 +23,7 @@ from tabulate import tabulate
 from bench import numbers
 from bench.common import RESULTS, Options, Report, Row, as_markdown, progress, write
 from bench.regression_data import CHOOSING, REPORTING, regression_data
-from gatree import GATreeRegressor
+from gatree import SmallTreeRegressor
 
 OURS, CCP, SMALLEST = "gatree", "CART, cost-complexity", "CART, smallest leaf"
 CARTS = (CCP, SMALLEST)
@@ -45,7 +45,7 @@ _NOTES = f"""- R2 (leaves) on held-out folds. Shrinkage and smallest leaf were c
 def fitted(label: str, X: pd.DataFrame, y: np.ndarray, seed: int) -> Any:
     """Return a fitted regressor."""
     if label == OURS:
-        return GATreeRegressor(random_state=seed).fit(X, y)
+        return SmallTreeRegressor(random_state=seed).fit(X, y)
     folds = KFold(_N_FOLDS, shuffle=True, random_state=seed)
     cart = DecisionTreeRegressor(random_state=seed)
     grid = {"ccp_alpha": prices(cart, X, y)} if label == CCP else {"min_samples_leaf": _SMALLEST_LEAVES}
@@ -162,7 +162,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--output", type=Path, default=RESULTS)
     asked = parser.parse_args(arguments)
     asked.output.mkdir(parents=True, exist_ok=True)
-    GATreeRegressor("fast", random_state=0).fit(*regression_data("wine"))  # compiles before a clock runs
+    SmallTreeRegressor(effort=0.1).fit(*regression_data("wine"))  # compiles before a clock runs
     cells = Cells(asked.output / "regression-cells.jsonl")
     rows = table(cells, tuple(asked.data) or (*CHOOSING, *REPORTING), asked.seeds)
     content = write("regression", TITLE, report(rows), Options(output=asked.output))

@@ -14,8 +14,9 @@ _HOMES = {
     "DecisionTree": "gatree.trees.model",
     "EvolutionSettings": "gatree.settings.evolution_settings",
     "GATreeClassifier": "gatree.estimator",
-    "GATreeRegressor": "gatree.estimator",
     "J48Classifier": "gatree.estimator",
+    "SmallTreeClassifier": "gatree.estimator",
+    "SmallTreeRegressor": "gatree.estimator",
     "evolve": "gatree.evolution.evolve",
     "export_text": "gatree.trees.model",
     "load_data": "gatree.data.load",
@@ -30,7 +31,12 @@ _HOMES = {
 __all__ = ["__version__", *_HOMES]
 
 
+_GONE = {"GATreeRegressor": "SmallTreeRegressor"}  # by what replaces it
+
+
 def __getattr__(name: str) -> Any:
+    if name in _GONE:  # not an AttributeError, whose text `from gatree import ...` would replace
+        raise ImportError(f"gatree has no {name}: use gatree.{_GONE[name]}", name="gatree")
     if name not in _HOMES:
         raise AttributeError(f"module 'gatree' has no attribute {name!r}")
     from gatree.base.extras import extras

@@ -7,8 +7,9 @@ from gatree.data.csv_file import read_csv as read_csv
 from gatree.data.dataset import Dataset as Dataset
 from gatree.data.load import load_data as load_data
 from gatree.estimator import GATreeClassifier as GATreeClassifier
-from gatree.estimator import GATreeRegressor as GATreeRegressor
 from gatree.estimator import J48Classifier as J48Classifier
+from gatree.estimator import SmallTreeClassifier as SmallTreeClassifier
+from gatree.estimator import SmallTreeRegressor as SmallTreeRegressor
 from gatree.evolution.evolve import evolve as evolve
 from gatree.settings.evolution_settings import EvolutionSettings as EvolutionSettings
 from gatree.smalltree.plot import plot_fronts as plot_fronts

@@ -348,8 +348,6 @@ def evolve(dataset, settings):
     if settings.min_leaf > 0:  # a single leaf is never too small
         living[0] = pick(np.random.default_rng(settings.seed).random((n, 4))[0, 0], dataset.n_classes)
     weight = [1] * dataset.n_classes
-    for c, name in enumerate(dataset.class_values):
-        weight[c] = (settings.class_weight or {}).get(name, 1)
     if settings.leaf_class == "majority":
         living = [with_majority_leaves(data, tree, weight) for tree in living]
     totals = np.zeros(4, dtype=np.int64)
@@ -419,7 +417,7 @@ def paid(data, tree, settings, progress, weight):
     smallest = min(len(instances) for instances in instances_at_leaves(data, tree).values())
     is_allowed = smallest >= settings.min_leaf or not isinstance(tree, tuple)  # a single leaf always is
     correct = n_correct(data, tree, weight) if is_allowed else 0
-    return payoff(correct, total, measure(tree, settings.size), x_at(settings, progress))
+    return payoff(correct, total, measure(tree, settings.size_measure), x_at(settings, progress))
 
 
 def ranked(trees, payoffs):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from gatree import GATreeClassifier, plot_tree
+from gatree import SmallTreeClassifier, plot_tree
 
 rng = np.random.default_rng(0)
 n = 400
@@ -18,7 +18,7 @@ pays_back = np.where((frame["job"] != "none") & ((frame["income"] > 2500) | fram
 frame.loc[rng.random(n) < 0.1, "income"] = np.nan  # holes are no trouble
 frame.loc[rng.random(n) < 0.05, "job"] = None
 
-classifier = GATreeClassifier(random_state=1).fit(frame, pays_back)
+classifier = SmallTreeClassifier(random_state=1).fit(frame, pays_back)
 print(classifier.tree_.to_text())
 print(f"accuracy {classifier.score(frame, pays_back):.3f}, {classifier.get_n_leaves()} leaves")
 

@@ -1,14 +1,14 @@
-"""SHAP values of an evolved tree, by way of scikit-learn's tree; needs shap (pip install shap)."""
+"""SHAP values of a small tree, by way of scikit-learn's tree; needs shap (pip install shap)."""
 
 import shap
 from sklearn.datasets import load_wine
 
-from gatree import GATreeClassifier
+from gatree import SmallTreeClassifier
 
 X, y = load_wine(return_X_y=True, as_frame=True)
-evolved = GATreeClassifier(population_size=300, n_generations=60, random_state=0).fit(X, y)
-tree = evolved.to_sklearn()
-print(f"{type(tree).__name__} agrees on {(tree.predict(X) == evolved.predict(X)).mean():.0%} of the samples")
+found = SmallTreeClassifier(random_state=0).fit(X, y)
+tree = found.to_sklearn()
+print(f"{type(tree).__name__} agrees on {(tree.predict(X) == found.predict(X)).mean():.0%} of the samples")
 
 explained = shap.TreeExplainer(tree)(X)
 last = abs(explained.values[:, :, 2]).mean(axis=0)

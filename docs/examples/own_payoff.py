@@ -1,9 +1,9 @@
-"""Write your own payoff: accuracy at a price per leaf, and mistakes that cost more than others."""
+"""Write your own payoff for an evolution; and let mistakes of small trees cost more than others."""
 
 from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import recall_score
 
-from gatree import GATreeClassifier
+from gatree import GATreeClassifier, SmallTreeClassifier
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 
@@ -14,11 +14,12 @@ def price_per_leaf(n_correct, n_instances, n_nodes, n_leaves, x):
 
 
 for price, payoff in (("Eq. 1", None), ("0.01 per leaf", price_per_leaf)):
-    classifier = GATreeClassifier(payoff=payoff, n_generations=100, random_state=0).fit(X, y)
+    own = {"payoff": payoff, "paid": "every-generation", "selection": "tournament"}
+    classifier = GATreeClassifier(**own, mutation_rate=0.5, leaf_class="majority", random_state=0).fit(X, y)
     print(f"{price:14} accuracy {classifier.score(X, y):.3f} with {classifier.get_n_leaves()} leaves")
 
 # To overlook a malignant case (class 0) costs five times as much as a false alarm.
 for weights in (None, {0: 5, 1: 1}):
-    classifier = GATreeClassifier(class_weight=weights, n_generations=100, random_state=0).fit(X, y)
+    classifier = SmallTreeClassifier(class_weight=weights, random_state=0).fit(X, y)
     found = recall_score(y, classifier.predict(X), pos_label=0)
     print(f"weights {weights}: {found:.1%} of the malignant cases found")

@@ -24,16 +24,24 @@ from gatree.cli.options import (
     regression_option,
 )
 from gatree.cli.requests import ExploreRequest
-from gatree.cli.setting_options import as_class_weight
+from gatree.cli.setting_options import GroupedCommand, naming_options, setting_options
+from gatree.cli.small_tree import DEFAULTS, small_tree_settings
+from gatree.settings.small_tree import SmallTreeSettings
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
     from gatree.explore.finding import Finding
 
-_PRESETS = ("default", "fast")
+_GROUPS = {
+    "Page options": "output open_it no_rows quiet",
+    "Tree options": "size size_rule first max_leaves max_depth min_leaf min_split class_weight costs "
+    "shrinkage",
+    "Data options": "class_name keep drop regression kinds day_first header sheet drop_strings",
+    "Search options": "",
+}
 
 
-@click.command()
+@click.command(cls=GroupedCommand, groups=_GROUPS, context_settings=DEFAULTS)
 @data_argument
 @class_option
 @output_option("Output file.  [default: NAME-trees.html]")
@@ -43,17 +51,8 @@ _PRESETS = ("default", "fast")
 @drop_option
 @regression_option
 @reading_options
-@click.option(
-    "--class-weight",
-    callback=as_class_weight,
-    metavar="WEIGHTS",
-    help="Weight of a correct row of each class: balanced, or such as A=2,B=1.",
-)
+@setting_options(SmallTreeSettings)
 @costs_option
-@click.option(
-    "--preset", type=click.Choice(_PRESETS), default="default", show_default=True, help="How thorough."
-)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the search.")
 @folds_option
 @compare_option
 @click.option("--quiet", "-q", is_flag=True, help="Print only the file's name.")
@@ -75,36 +74,19 @@ def explore(context: click.Context, /, **given: Any) -> None:
       gatree explore customers.csv --class churn --no-rows
       gatree explore houses.csv --class price --regression
     """
+    settings = small_tree_settings(given)
+    request = ExploreRequest(**given)
     from gatree.cli.main import INTERRUPTED, refuse_too_little_memory
 
     refuse_too_little_memory()
-    from gatree.base.machine import n_cores
     from gatree.base.progress import Progress
     from gatree.cli.learning import completed, found_by, tell_notes
     from gatree.explore.page import write_page
     from gatree.kernels.events import on_compilation
-    from gatree.settings.presets import settings_of
-    from gatree.smalltree.settings import front_settings_of
 
-    request = ExploreRequest(**given)
-    if request.costs is not None and request.class_weight is not None:
-        raise click.UsageError("give --class-weight or --costs, not both")
-
-    def refuse_classes(target: str) -> None:
-        if request.costs or request.class_weight:
-            raise click.UsageError(f"--class-weight, --costs: {target} has no classes")
-
-    settings = settings_of(request.preset, {"seed": request.seed, "n_jobs": n_cores()})
-    with Progress(quiet=request.quiet) as progress:
+    with naming_options(), Progress(quiet=request.quiet) as progress:
         on_compilation(progress.say)
-        finding, is_interrupted = found_by(
-            request,
-            front_settings_of(request.preset, settings),
-            request.class_weight,
-            progress,
-            refuse_classes,
-            command=_command(),
-        )
+        finding, is_interrupted = found_by(context, request, settings, progress, command=_command())
         tell_notes(finding, request, progress)
         path = request.output or Path(f"{_file_name(finding.dataset)}-trees.html")
 

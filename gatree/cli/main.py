@@ -78,7 +78,8 @@ _COMMANDS = {
     "status": ("gatree.cli.status:status", "Show an experiment's progress."),
     "verify": ("gatree.cli.status:verify", "Compare the outcomes of a run with the reference."),
     "datasets": ("gatree.cli.datasets:datasets", "List, describe and verify the data sets."),
-    "evolve": ("gatree.cli.evolve:evolve", "Evolve a decision tree on a data set, and watch it."),
+    "evolve": ("gatree.cli.evolve:evolve", "Evolve a decision tree, as in the paper."),
+    "tree": ("gatree.cli.small_tree:small_tree", "Find a small tree, its size chosen from the data."),
     "explore": ("gatree.cli.explore:explore", "Write a page on which to explore trees of all sizes."),
     "predict": ("gatree.cli.tree:predict", "Predict with a saved tree."),
     "export": ("gatree.cli.tree:export", "Export a saved tree as rules, SQL, Python, ONNX, ..."),
@@ -95,7 +96,7 @@ _COMMANDS = {
 }
 
 
-_IMPORTING_LATER = ("evolve", "explore")
+_IMPORTING_LATER = ("evolve", "tree", "explore")
 """The commands that import libraries when they are called, so that their help is fast."""
 
 
@@ -144,7 +145,7 @@ def cli() -> None:
 
     \b
     First steps:
-      gatree datasets list
+      gatree tree my.csv
       gatree evolve vote
 
     \b

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -70,28 +70,6 @@ def complete_columns(context: click.Context, parameter: click.Parameter, start: 
     before, comma, _ = start.rpartition(",")
     others = [column for column in _columns() if column not in before.split(",")]
     return _completer(lambda: [f"{before}{comma}{column}" for column in others])(context, parameter, start)
-
-
-class GroupedCommand(click.Command):
-    """A command whose help lists its parameters in groups; the last group has all that no other one names."""
-
-    def __init__(self, *args: Any, groups: Mapping[str, str], **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._groups = {title: names.split() for title, names in groups.items()}
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, group by group."""
-        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
-        records = {option.name: option.get_help_record(ctx) for option in options}
-        shown = {name: record for name, record in records.items() if record is not None}
-        named = {name for names in self._groups.values() for name in names}
-        for title, names in self._groups.items():
-            chosen = [shown[name] for name in names if name in shown]
-            if not names:
-                chosen = [record for name, record in shown.items() if name not in named]
-            if chosen:
-                with formatter.section(title):
-                    formatter.write_dl(chosen)
 
 
 data_argument = click.argument("data", metavar="DATA", shell_complete=complete_data)

@@ -4,42 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gatree.data.source import ReadOptions
-    from gatree.settings.presets import Preset
-
-Size = int | Literal["auto", "penalty"]
 
 
 @dataclass(frozen=True)
-class LearningRequest:
-    """The options of a command that learns trees from data and judges them, as given."""
+class DataRequest:
+    """What is learned from."""
 
     data: str
     class_name: str | None
     keep: tuple[str, ...]
     drop: tuple[str, ...]
-    regression: bool | None
     reading: ReadOptions
-    folds: int | None
-    costs: Path | None
-    compare: bool
     quiet: bool
 
 
 @dataclass(frozen=True)
-class EvolveRequest(LearningRequest):
-    """The options that are not settings, of `gatree evolve`, as given."""
+class EvolveRequest(DataRequest):
+    """The options of `gatree evolve` that are not settings."""
 
-    preset: Preset
-    size: Size
-    size_rule: float | str | None
-    first: str | None
-    effort: float
-    per_size: bool
-    details: bool
     everything: bool
     as_json: bool
     raw: bool
@@ -48,12 +34,31 @@ class EvolveRequest(LearningRequest):
 
 
 @dataclass(frozen=True)
+class LearningRequest(DataRequest):
+    """The options of a command that searches small trees and judges them, without its settings."""
+
+    regression: bool | None
+    costs: Path | None
+    folds: int | None
+    compare: bool
+
+
+@dataclass(frozen=True)
+class TreeRequest(LearningRequest):
+    """The options of `gatree tree` that are not settings."""
+
+    per_size: bool
+    details: bool
+    everything: bool
+    as_json: bool
+    save: Path | None
+    picture: Path | None
+
+
+@dataclass(frozen=True)
 class ExploreRequest(LearningRequest):
-    """The options of `gatree explore`, as given."""
+    """The options of `gatree explore` that are not settings."""
 
     output: Path | None
     open_it: bool
     no_rows: bool
-    preset: Any
-    seed: int
-    class_weight: Any

@@ -1,26 +1,125 @@
-"""Options for the settings of an evolution, made from the model so that help and model always agree.
+"""Options for settings, made from their model so that help and model always agree.
 
-Names, types, bounds and help all come from the fields of `EvolutionSettings`, the defaults from a preset: the
-option ``--preset``, read before all others, makes them click's defaults, in the help too.
+Names, types, bounds and help all come from the fields of the model.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 import click
+from click.core import ParameterSource
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from gatree.base.errors import ConfigError, SettingError
-from gatree.settings.evolution_settings import EvolutionSettings, XFactor
-from gatree.settings.presets import PRESETS, Preset, preset_values
+from gatree.settings.evolution_settings import XFactor
+from gatree.settings.gone import GONE
 
-# Where the option has a shorter name than the setting.
-_SHORTER = {"population_size": "population", "n_generations": "generations"}
+# Where the option has another name than the setting.
+_OPTIONS = {"population_size": "population", "n_generations": "generations", "size": "leaves"}
+
+
+def option_of(name: str) -> str:
+    """Return the option for a setting."""
+    return "--" + _OPTIONS.get(name, name).replace("_", "-")
+
+
+def was_given(context: click.Context, name: str) -> bool:
+    """Tell whether an option was given on the command line."""
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+@contextmanager
+def naming_options() -> Iterator[None]:
+    """Let errors about settings name the options of the command line."""
+    try:
+        yield
+    except SettingError as error:
+        raise ConfigError(error.named(option_of)) from None
+
+
+class GroupedCommand(click.Command):
+    """A command whose help lists its options in groups; the last group has all that no other one names.
+
+    An option of an earlier version is answered with what to use instead.
+    """
+
+    def __init__(self, *args: Any, groups: Mapping[str, str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._groups = {title: names.split() for title, names in groups.items()}
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = error.option_name.lstrip("-").replace("-", "_")
+            if name not in GONE:
+                raise
+            raise click.UsageError(f"{error.option_name}: {GONE[name]}", ctx) from None
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, group by group."""
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        records = {option.name: option.get_help_record(ctx) for option in options}
+        shown = {name: record for name, record in records.items() if record is not None}
+        named = {name for names in self._groups.values() for name in names}
+        for title, names in self._groups.items():
+            chosen = [shown[name] for name in names if name in shown]
+            if not names:
+                chosen = [record for name, record in shown.items() if name not in named]
+            if chosen:
+                with formatter.section(title):
+                    formatter.write_dl(chosen)
+
+
+def setting_options(model: type[BaseModel]) -> Callable[[Callable[..., Any]], Any]:
+    """Return a decorator that gives a command an option per setting, passed by the setting's name."""
+
+    def decorate(command: Callable[..., Any]) -> Any:
+        for name, field in reversed(model.model_fields.items()):
+            command = _option(name, field)(command)
+        return command
+
+    return decorate
+
+
+def _option(name: str, field: FieldInfo) -> Callable[[Callable[..., Any]], Any]:
+    flag, kinds = option_of(name), _kinds_of(field)
+    about: dict[str, Any] = {"show_default": True, "help": _sentence(field.description)}
+    if kinds[0].annotation is bool:
+        return click.option(f"{flag}/--no-{flag[2:]}", name, **about)
+    if kinds[0].annotation is XFactor:
+        return click.option(flag, name, type=str, callback=_as_x_factor, metavar="X", **about)
+    if name == "class_weight":
+        return click.option(flag, name, type=str, callback=as_class_weight, metavar="WEIGHTS", **about)
+    types = [_click_type(kind) for kind in kinds]
+    metavars = list(dict.fromkeys(_metavar(kind) for kind in kinds))
+    one = types[0] if len(types) == 1 else _OneOf(types)
+    metavar = None if metavars == [None] else "|".join(filter(None, metavars))
+    return click.option(flag, name, type=one, metavar=metavar, **about)
+
+
+class _OneOf(click.ParamType):  # type: ignore[type-arg]  # it takes none before click 8.4
+    """A value of one of several types."""
+
+    name = "value"
+
+    def __init__(self, types: list[Any]) -> None:
+        self._types = types
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        complaints = []
+        for each in self._types:
+            try:
+                return each.convert(value, parameter, context)
+            except click.BadParameter as error:
+                complaints.append(error.message.rstrip("."))
+        return self.fail(f"{' Or: '.join(f'{text}.' for text in complaints)}", parameter, context)
 
 
 def _as_x_factor(_context: click.Context, _parameter: click.Parameter, value: str) -> XFactor:
@@ -46,87 +145,25 @@ def as_class_weight(
     return weights
 
 
-PRESET = "gatree.preset"
-"""Where the context of a command has the name of its preset."""
-
-DEFAULTS = {"default_map": preset_values("default")}
-"""The context settings of a command whose options are settings: what holds without ``--preset``."""
-
-
-@contextmanager
-def naming_options() -> Iterator[None]:
-    """Let errors about settings name the options of the command line."""
-    try:
-        yield
-    except SettingError as error:
-        raise ConfigError(_with_options(error.named(str))) from None
+def _kinds_of(field: FieldInfo) -> list[FieldInfo]:
+    """Return a field of ``X | Y | None`` as one for each of X and Y, with their bounds."""
+    parts: list[Any] = [field.annotation]
+    if get_origin(field.annotation) not in (Literal, dict, None):
+        parts = [part for part in get_args(field.annotation) if part is not NoneType]
+    kinds = []
+    for part in parts:
+        inner: Any = FieldInfo.from_annotation(part)
+        inner.metadata = [*inner.metadata, *field.metadata]
+        kinds.append(inner)
+    return kinds
 
 
-def _with_options(message: str) -> str:
-    """Return a message with the options in place of the settings that it names."""
-    names = sorted(EvolutionSettings.model_fields, key=len, reverse=True)
-    for name in names:
-        at = rf"^{name}(?=:)" if "_" not in name else rf"\b{name}\b"
-        message = re.sub(at, option_of(name), message, flags=re.MULTILINE)
-    return re.sub(r"(--[a-z-]+) '([a-z-]+)'", r"\1 \2", message)
-
-
-def option_of(name: str) -> str:
-    """Return the option for a setting."""
-    return "--" + _SHORTER.get(name, name).replace("_", "-")
-
-
-def _as_defaults(context: click.Context, _parameter: click.Parameter, preset: Preset) -> None:
-    """Use the values of a preset as the defaults of all options."""
-    context.default_map = preset_values(preset)
-    context.meta[PRESET] = preset
-
-
-def setting_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a command with ``--preset`` and one option per setting, passed by the setting's name."""
-    for name, field in reversed(EvolutionSettings.model_fields.items()):
-        command = _option(name, field)(command)
-    return click.option(
-        "--preset",
-        type=click.Choice(list(PRESETS)),
-        default="default",
-        show_default=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_as_defaults,
-        help="Defaults of the settings below: best trees, less work, or the paper's. "
-        "To see their values: --preset paper --help.",
-    )(command)
-
-
-def _option(name: str, field: FieldInfo) -> Callable[[Callable[..., Any]], Any]:
-    field = _without_none(field)
-    kind = field.annotation
-    flag = option_of(name)
-    about: dict[str, Any] = {"show_default": True, "help": _sentence(field.description)}
-    if kind is bool:
-        return click.option(f"{flag}/--no-{flag[2:]}", name, **about)
-    if kind is XFactor:
-        return click.option(flag, name, type=str, callback=_as_x_factor, metavar="X", **about)
-    if name == "class_weight":
-        return click.option(flag, name, type=str, callback=as_class_weight, metavar="WEIGHTS", **about)
-    return click.option(flag, name, type=_click_type(field), metavar=_metavar(field), **about)
-
-
-def _without_none(field: FieldInfo) -> FieldInfo:
-    """Return a field of ``X | None`` as one of X, with the bounds of X, and others as they are."""
-    parts = [part for part in get_args(field.annotation) if part is not NoneType]
-    if NoneType not in get_args(field.annotation):
-        return field
-    inner = FieldInfo.from_annotation(parts[0])
-    inner.description, inner.metadata = field.description, [*inner.metadata, *field.metadata]
-    return inner
-
-
-def _click_type(field: FieldInfo) -> click.ParamType[Any]:
+def _click_type(field: FieldInfo) -> Any:
     kind = field.annotation
     if get_origin(kind) is Literal:
         return click.Choice(get_args(kind))
+    if kind is str:
+        return click.STRING
     low, low_open = _bound(field, "ge", "gt")
     high, high_open = _bound(field, "le", "lt")
     number = click.IntRange if kind is int else click.FloatRange
@@ -137,15 +174,18 @@ def _bound(field: FieldInfo, closed: str, open_: str) -> tuple[Any, bool]:
     """Return a bound of a number, and whether the bound itself is left out."""
     for constraint in field.metadata:
         for name in (closed, open_):
-            if hasattr(constraint, name):
+            if getattr(constraint, name, None) is not None:
                 return getattr(constraint, name), name == open_
     return None, False
 
 
 def _metavar(field: FieldInfo) -> str | None:
-    if field.annotation is float:
+    kind = field.annotation
+    if get_origin(kind) is Literal:
+        return "|".join(get_args(kind))
+    if kind is float:
         return "X" if _bound(field, "le", "lt")[0] is None else "SHARE"
-    return "N" if field.annotation is int else None
+    return {int: "N", str: "NAME"}.get(kind)  # type: ignore[arg-type]
 
 
 def _sentence(text: str | None) -> str:

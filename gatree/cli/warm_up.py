@@ -169,7 +169,7 @@ def _evolve(evaluator: str) -> None:
     from gatree.evolution.warm_up import warm_up
     from gatree.settings.presets import settings_of
 
-    settings = settings_of("default", {"evaluator": evaluator, "numeric_tests": "integer"})
+    settings = settings_of("paper", {"evaluator": evaluator, "leaf_class": "majority"})
     for data in data_by_codes().values():
         warm_up(Problem.of(data, settings.numeric_tests), settings)
 
@@ -185,9 +185,9 @@ def _predict() -> None:
 
 def _fit_front() -> None:
     from gatree.smalltree.fit import fit_front
-    from gatree.smalltree.settings import FRONT_PRESETS
+    from gatree.smalltree.settings import SearchSettings
 
-    fit_front(data_of(20), replace(FRONT_PRESETS["fast"], work=1.0))
+    fit_front(data_of(20), SearchSettings(work=1.0))
 
 
 def _fit_large_front() -> None:
@@ -197,9 +197,9 @@ def _fit_large_front() -> None:
     from gatree.smalltree.choose import Effort, count_all, search_fronts
     from gatree.smalltree.prepare import Weights, prepare
     from gatree.smalltree.rows import sampled
-    from gatree.smalltree.settings import FRONT_PRESETS
+    from gatree.smalltree.settings import SearchSettings
 
-    settings = replace(FRONT_PRESETS["fast"], max_leaves=4)
+    settings = SearchSettings(max_leaves=4)
     prepared = prepare(data_of(20), settings, Weights(np.ones(20, dtype=np.int64)))
     few, _, _ = sampled(prepared.rows, prepared.samples, seed=0)
     searched = search_fronts(few, np.zeros_like(few.weight), settings, Effort(0, 0, 1, 1.0), seed=0)

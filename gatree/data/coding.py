@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, shown
+from gatree.base.errors import DataError, SettingError, shown
 from gatree.base.limits import MOST_TESTS, refuse_above
 from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.dataset import Dataset
@@ -136,9 +136,10 @@ def thresholds_of(
     low, high = float(values[0]), float(values[-1])
     if kind == "integer" or (kind == "auto" and _few_integers(values, at_most or _FEW_INTEGERS)):
         if high - low > MOST_TESTS:  # dates, in milliseconds, would fill the memory
-            raise DataError(
-                f"attribute {shown(attribute.name)} goes from {low:g} to {high:g}: "
-                "too many integers to test each; use numeric_tests 'observed'"
+            name = shown(attribute.name)
+            raise SettingError.of(
+                "numeric_tests",
+                f"{name} goes from {low:g} to {high:g}: too many integers to test each; use observed",
             )
         return np.arange(np.ceil(low), np.floor(high) + 1)
     return _midpoints(values, np.cumsum(counts) - 1, at_most)

@@ -32,7 +32,6 @@ Floats = NDArray[np.float64]
 class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no types
     """An estimator with a fitted tree."""
 
-    _n_samples: int | None = None  # of the data in memory
     _name_of_y = "class"  # unless y has a name
 
     @property
@@ -46,34 +45,11 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
     def _labels_of_classes(self) -> list[str]:
         """The labels of a data set's class attribute."""
 
-    def _store(self, given: dict[str, Any]) -> None:
-        """Keep the parameters of a constructor under their names, as scikit-learn requires."""
-        self.__dict__.update({name: given[name] for name in given if name not in ("self", "__class__")})
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn a tree.
-
-        Parameters
-        ----------
-        X : array or DataFrame of shape (n_samples, n_features)
-            Numbers, or a frame that may also hold categories, text, booleans and dates. Missing values are
-            NaN, None or pandas' NA.
-        y : array of shape (n_samples,)
-            The class of every sample, numbers or text; or the numbers to predict. The name of a Series is the
-            class's name in the tree.
-        sample_weight : array of shape (n_samples,), optional
-            How often every sample counts. If all weights are integers, 3 counts exactly like three samples
-            and 0 like none. Otherwise weights are scaled to a mean of one and rounded: see
-            `gatree.estimator.inputs.copies`.
-
-        Returns
-        -------
-        self
-        """
+    def _learn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Read the data and learn a tree."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         frame, name = as_frame(self, dense(X, warns=True), reset=True), class_name(y, self._name_of_y)
-        self._n_samples = len(frame)
         with as_value_error():
             classes, target = self._checked(y)
             check_consistent_length(frame, classes)
@@ -143,9 +119,8 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         """Return a page to explore the trees of all sizes, with data.
 
         A notebook shows it in a frame; ``save(path)`` writes it to a file. Trees are cross-validated on the
-        data, without sample weights, which takes longer than `fit`. After a single evolution, with J48, and
-        with ``class_weight``, ``cost_matrix`` or ``monotonic_cst``, the page shows only the tree; a single
-        evolution of numbers has no page.
+        data, without sample weights, which takes longer than `fit`. After one evolution, with J48, and with
+        ``cost_matrix`` or ``monotonic_cst``, the page shows only the tree.
 
         Parameters
         ----------
@@ -189,6 +164,32 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+class WeightedEstimator(TreeEstimator):
+    """An estimator whose samples may have weights."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn a tree.
+
+        Parameters
+        ----------
+        X : array or DataFrame of shape (n_samples, n_features)
+            Numbers, or a frame that may also hold categories, text, booleans and dates. Missing values are
+            NaN, None or pandas' NA.
+        y : array of shape (n_samples,)
+            The class of every sample, numbers or text; or the numbers to predict. The name of a Series is the
+            class's name in the tree.
+        sample_weight : array of shape (n_samples,), optional
+            How often every sample counts. If all weights are integers, 3 counts exactly like three samples
+            and 0 like none. Otherwise weights are scaled to a mean of one and rounded: see
+            `gatree.estimator.inputs.copies`.
+
+        Returns
+        -------
+        self
+        """
+        return self._learn(X, y, sample_weight)
 
 
 _MOST_BYTES = 2**30  # of a sparse matrix as an array
@@ -250,10 +251,9 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
     def predict_proba(self, X: Any) -> Any:
         """Return the probability of every class, in the order of ``classes_``, for every sample.
 
-        In `GATreeClassifier` these are the shares of the training samples in the leaf, weighted by sample and
-        class weights. `predict` returns the class of the leaf. Its share need not be the largest with
-        ``cost_matrix``, with ``leaf_class="random"`` (as in ``preset="paper"``), or with ``laplace`` and
-        ``class_weight`` together.
+        These are the shares of the training samples in the leaf, weighted by sample and class weights.
+        `predict` returns the class of the leaf. Its share need not be the largest in `GATreeClassifier`,
+        whose leaves have random classes, with ``cost_matrix``, or with ``laplace`` and ``class_weight``.
         """
         return self._distribution(X)
 

@@ -7,7 +7,6 @@ pandas' NA are missing values. Errors are those that scikit-learn users expect.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,23 +21,15 @@ from numpy.typing import NDArray
 from pandas.api import types
 from sklearn.utils.validation import validate_data
 
-from gatree.base.errors import GatreeError
+from gatree.base.errors import GatreeError, SettingError
 from gatree.data.attribute import Attribute, half_a_surrogate_pair
 from gatree.data.dataset import Dataset, read_table
 from gatree.data.frames import FrameSource, frame_of_pandas, is_frame
 from gatree.data.source import ReadOptions
+from gatree.estimator.parameters import parameter_of
 
 _MOST_REPEATED_ROWS = 50_000_000
 _ROWS_PER_WEIGHT = 16
-
-# From the names of settings in error messages to the names of the estimators' parameters.
-_PARAMETERS = {
-    "min_leaf": "min_samples_leaf",
-    "seed": "random_state",
-    "costs": "cost_matrix",
-    "monotonic": "monotonic_cst",
-}
-_SETTING = re.compile(f"^({'|'.join(_PARAMETERS)})(?=:)", flags=re.MULTILINE)
 
 
 @contextmanager
@@ -46,8 +37,10 @@ def as_value_error() -> Iterator[None]:
     """Convert a GatreeError, and errors caused by invalid cells, to the ValueError that users expect."""
     try:
         yield
+    except SettingError as error:
+        raise ValueError(error.named(parameter_of)) from error
     except GatreeError as error:
-        raise ValueError(_SETTING.sub(lambda found: _PARAMETERS[found[0]], str(error))) from error
+        raise ValueError(str(error)) from error
     except OverflowError as error:
         raise ValueError("Input contains infinity or a value too large for dtype('float64').") from error
     except InvalidOperation as error:

@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
 from sklearn.utils.validation import check_is_fitted
 
 from gatree.data.dataset import Dataset
-from gatree.estimator.base import Floats, TreeClassifier
+from gatree.estimator.base import Floats, TreeClassifier, WeightedEstimator
 from gatree.estimator.inputs import Copies, as_value_error
-from gatree.estimator.parameters import FLAG, Type, is_count, is_number, refuse_wrong_types
+from gatree.estimator.parameters import checked, with_parameters
 from gatree.j48 import J48Settings, fit
 from gatree.j48.classifier import aligned
+from gatree.j48.settings import Pruning
 from gatree.trees.model import DecisionTree
 
-_TYPES: dict[str, Type] = {
-    "binary_splits": FLAG,
-    "subtree_raising": FLAG,
-    "laplace": FLAG,
-    "min_samples_branch": ("a number of at least 1", lambda value: is_number(value) and value >= 1),
-    "confidence": ("a number between 0 and 1", is_number),
-    "prune_folds": ("an int of at least 2", lambda value: is_count(value, 2)),
-    "random_state": ("an int", lambda value: isinstance(value, Integral)),
-}
+Flag = Annotated[bool, Field(strict=False)]
 
 
-class J48Classifier(TreeClassifier):
+class _Parameters(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    pruning: Pruning = Field("confidence", description="how the tree is pruned")
+    binary_splits: Flag = Field(
+        True,
+        description="whether a nominal feature is tested for one value, or has a branch for every value",
+    )
+    min_samples_branch: Annotated[int, Field(ge=1)] = Field(
+        2, description="minimum weight of samples in at least two branches of a test"
+    )
+    confidence: float = Field(0.25, description="smaller values prune more")
+    subtree_raising: Flag = Field(
+        True, description="whether pruning may replace a node by its largest branch"
+    )
+    prune_folds: Annotated[int, Field(ge=2)] = Field(
+        3, description="folds of which reduced-error pruning holds out one"
+    )
+    laplace: Flag = Field(False, description="whether to smooth the class probabilities")
+    random_state: int = Field(1, description="the seed of reduced-error pruning")
+
+
+@with_parameters(_Parameters)
+class J48Classifier(WeightedEstimator, TreeClassifier):
     """C4.5 as WEKA builds it, number for number.
 
     A sample with a missing value is split over several leaves. `apply`, `decision_path` and `get_depth` are
@@ -36,21 +52,7 @@ class J48Classifier(TreeClassifier):
 
     Parameters
     ----------
-    pruning : {"confidence", "reduced-error", "none"}
-    binary_splits : bool
-        Whether a nominal feature is tested for one value, or has a branch for every value.
-    min_samples_branch : int
-        The minimum weight of samples in at least two branches of a test.
-    confidence : float
-        Smaller values prune more.
-    subtree_raising : bool
-        Whether pruning may replace a node by its largest branch.
-    prune_folds : int
-        The number of folds of which reduced-error pruning holds out one.
-    laplace : bool
-        Whether to smooth the class probabilities.
-    random_state : int
-        The seed of reduced-error pruning.
+    {parameters}
 
     Attributes
     ----------
@@ -62,31 +64,17 @@ class J48Classifier(TreeClassifier):
         The share of each feature in the decrease of the Gini impurity.
     """
 
-    def __init__(
-        self,
-        *,
-        pruning: str = "confidence",
-        binary_splits: bool = True,
-        min_samples_branch: int = 2,
-        confidence: float = 0.25,
-        subtree_raising: bool = True,
-        prune_folds: int = 3,
-        laplace: bool = False,
-        random_state: int = 1,
-    ) -> None:
-        self._store(locals())
-
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
-        refuse_wrong_types(self, _TYPES)
+        given = checked(self, _Parameters)
         settings = J48Settings(
-            pruning=self.pruning,
-            binary_splits=self.binary_splits,
-            min_instances=self.min_samples_branch,
-            confidence=self.confidence,
-            subtree_raising=self.subtree_raising,
-            prune_folds=self.prune_folds,
-            prune_seed=self.random_state,
-            laplace=self.laplace,
+            pruning=given.pruning,
+            binary_splits=given.binary_splits,
+            min_instances=given.min_samples_branch,
+            confidence=given.confidence,
+            subtree_raising=given.subtree_raising,
+            prune_folds=given.prune_folds,
+            prune_seed=given.random_state,
+            laplace=given.laplace,
         )
         dataset = copies.repeated(dataset)
         if dataset.n_classes < 2:

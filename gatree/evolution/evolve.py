@@ -70,7 +70,7 @@ class Evolution:
     def __post_init__(self) -> None:
         settings = self.settings
         if self.payoff_function is not None and settings.paid == "at-birth":
-            raise ConfigError("paid: at-birth requires the payoff of Eq. 1, not a custom payoff")
+            raise ConfigError("paid: should be every-generation with a custom payoff, got at-birth")
         self.problem = self.problem.scored(settings)
         self.total_weight = self.problem.total_weight
         self._rng = np.random.default_rng(settings.seed)

@@ -136,7 +136,7 @@ def rules_of(settings: EvolutionSettings, problem: Problem, custom_payoff: bool)
         n_selection_draws=n_selection_draws(settings),
         custom_payoff=custom_payoff,
         paid_at_birth=settings.paid == "at-birth",
-        counts_leaves=settings.size == "leaves",
+        counts_leaves=settings.size_measure == "leaves",
         total_weight=problem.total_weight,
         monotonic=problem.monotonic,
         alphabet=problem.alphabet,

@@ -16,6 +16,7 @@ from gatree.base.errors import counted
 from gatree.evolution.evaluators.contract import Ledger
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
+from gatree.settings.evolution_settings import EvolutionSettings, XFactor
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 
@@ -77,6 +78,25 @@ class Champion:
 
     tree: Tree
     n_correct: int
+
+
+GOOD_TREES = EvolutionSettings(
+    population_size=3000,
+    n_generations=400,
+    mutation_rate=1.0,
+    crossover_rate=1.0,
+    prune_share=0.25,
+    shift_share=0.25,
+    grow_share=1.0,
+    generation_gap=0.25,
+    replacement="best",
+    x_factor=XFactor(1e5, 1e4),
+    leaf_class="majority",
+    min_leaf=1,
+    numeric_tests="auto",
+    evaluator="bitset",
+)
+"""Settings that find good small trees; chosen by measurement over the included data sets."""
 
 
 class BestPerSize:

@@ -35,7 +35,7 @@ def scoring(
     target: NDArray[np.int64] | None = None,
 ) -> Scoring:
     """Return the scoring of the settings, the costs and the target."""
-    weights = class_weights(dataset, settings.class_weight)
+    weights = class_weights(dataset, None)
     if costs is not None and settings.leaf_class != "majority":
         raise ConfigError("costs: leaf_class has to be majority, so that leaves get their class by the costs")
     return Scoring(

@@ -90,7 +90,7 @@ def _savings(cell: Cell, data: Dataset) -> Measured:
     outcome = {
         "n_instances": shown.n_instances,
         "n_correct": shown.n_correct,
-        **_found(shown, problem, cell.settings),
+        **_found(shown),
         "n_rejected": shown.n_rejected,
         "digest": f"{int(shown.history['digest'][-1]):016x}",
         "kept_bytes": {name: outcomes[-1].n_bytes for name, outcomes in runs.items()},
@@ -124,13 +124,8 @@ def _demand_one_evolution(runs: list[tuple[str, Outcome]]) -> None:
             raise DisagreementError(f"{reference} and {name} end with different trees")
 
 
-def _found(run: Outcome, problem: Problem, settings: EvolutionSettings) -> dict[str, Any]:
-    weights: dict[str, Any] = {}  # what correct counts are measured in, unless every instance counts as one
-    if settings.class_weight is not None:
-        of_classes = problem.scored(settings).scoring.class_weight.tolist()
-        weights = {"total_weight": run.total_weight, "class_weight": of_classes}
+def _found(run: Outcome) -> dict[str, Any]:
     return {
-        **weights,
         "n_nodes": run.best.n_nodes,
         "n_leaves": run.best.n_leaves,
         "payoff": run.payoff,
@@ -167,7 +162,7 @@ def _fold(cell: Cell, data: Dataset) -> Measured:
         "n_test": fold.n_test,
         "train_correct": run.n_correct,
         "test_correct": fold.test_correct(run.best),
-        **_found(run, fold.problem, settings),
+        **_found(run),
     }
     if cell.history:
         outcome["history"] = _history(run, test_correct, fold.n_test)

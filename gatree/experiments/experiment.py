@@ -34,8 +34,8 @@ from gatree.base.limits import (
 )
 from gatree.evolution.folds import SEEDED, FoldKind
 from gatree.experiments.lists import ListOf, as_list, some, with_own_names, without_repeats
-from gatree.experiments.record import Baseline
-from gatree.experiments.setting_grid import TOGETHER, Grid
+from gatree.experiments.record import EARLIER_NAMES, Baseline
+from gatree.experiments.setting_grid import TOGETHER, Grid, with_size_measure
 from gatree.experiments.sources import DataSource, Sources
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.settings.presets import Preset, settings_of
@@ -72,12 +72,26 @@ Seeds = Annotated[
 ]
 
 
+def _refuse_gone(preset: object) -> object:
+    if preset in ("default", "fast"):
+        raise ValueError(
+            f"the preset {preset!r} is gone: write its settings out under `evolution`, as "
+            "configs/chessboard.yaml does, or name the baseline small-tree"
+        )
+    return preset
+
+
+PresetName = Annotated[Preset, BeforeValidator(_refuse_gone)]
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class FixedSettings(EvolutionSettings):
     """The settings of all studies, or of one, in place of the preset's; grids vary them."""
+
+    _of_earlier_versions = model_validator(mode="before")(with_size_measure)
 
     @field_validator("seed", "evaluator", mode="before")
     @classmethod
@@ -97,7 +111,7 @@ class FixedSettings(EvolutionSettings):
 class _Study(_Model):
     name: Name
     datasets: Sources | None = None  # the experiment's, if left out
-    preset: Preset | None = None  # likewise
+    preset: PresetName | None = None  # likewise
     seeds: Seeds | None = None  # likewise
     timed_seeds: Annotated[Count, Field(ge=0)] | None = None  # likewise
     evolution: FixedSettings = FixedSettings()  # in place of the experiment's
@@ -110,6 +124,11 @@ class SavingsStudy(_Study):
     kind: Literal["savings"]
     evaluators: Annotated[tuple[EvaluatorName, ...], *ListOf] = ("old", "new")
     repeats: Annotated[Count, Field(ge=1, le=MOST_REPEATS)] = 3
+
+
+def _named(baselines: object) -> object:
+    """Return baselines by their names of today."""
+    return [EARLIER_NAMES.get(name, name) if isinstance(name, str) else name for name in as_list(baselines)]
 
 
 class CrossValidationStudy(_Study):
@@ -126,7 +145,7 @@ class CrossValidationStudy(_Study):
     folds: FoldKind = "weka"
     drop_remainder: bool = False  # leave out the last n % n_folds instances
     baseline_folds: Annotated[tuple[FoldKind, ...], *ListOf] | None = None  # the evolutions', if left out
-    baselines: Annotated[tuple[Baseline, ...], BeforeValidator(as_list), AfterValidator(without_repeats)] = ()
+    baselines: Annotated[tuple[Baseline, ...], BeforeValidator(_named), AfterValidator(without_repeats)] = ()
     history: bool = False  # keep accuracy and size of the best tree in every generation
 
     @model_validator(mode="after")
@@ -147,7 +166,7 @@ class Experiment(_Model):
     name: Name
     seed: Seed
     datasets: Sources
-    preset: Preset = "default"
+    preset: PresetName = "paper"
     seeds: Seeds = (0,)  # the replicates of every evolution
     timed_seeds: Annotated[Count, Field(ge=0)] = 1  # how many of them are timed; the others run once
     evolution: FixedSettings = FixedSettings()

@@ -30,7 +30,7 @@ _OF_A_ROW = {
     "study": "the study's name",
     "kind": "savings, cross-validation or baseline",
     "dataset": "the data set's name",
-    "method": "evolution, or the baseline's name",
+    "method": "evolution, or the baseline's name: small-tree, j48, ...",
     "replicate": "the number of the seed, counted from 0",
     "repeat": "the repetition of the cross-validation, counted from 0",
     "fold": "the fold, counted from 0; empty if the row is about all data",
@@ -75,7 +75,7 @@ _SETTINGS = {
     name: str(info.description)
     for name, info in EvolutionSettings.model_fields.items()
     if name not in ("seed", "evaluator")
-}
+} | {"class_weight": "weight of a correct instance of each class (in journals of earlier versions)"}
 
 COLUMNS: Mapping[str, str] = {**_OF_A_ROW, **_PROTOCOL, **_SETTINGS}
 """All columns, in order, and what they hold."""

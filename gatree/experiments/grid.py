@@ -1,7 +1,7 @@
 """Expand an experiment into cells: one per point of the grid, replicate and fold; and select among them.
 
 A cell runs an evolution, or one of `BASELINES` on the same data and folds: J48, CART, the majority class, and
-``front``, the default tree of `gatree evolve` and `GATreeClassifier`.
+the small tree of `gatree tree` and `SmallTreeClassifier`.
 
 A cell holds everything that determines its outcome. Its key is a hash of that: a cell runs again if and only
 if its key changes. A setting that was added later is hashed only where it is used, so others keep theirs.
@@ -48,11 +48,12 @@ class Learner:
     kernels: str | None = None  # the package whose kernels are compiled at a first run
 
 
-def _front(data: Dataset) -> Fitted:
+def _small_tree(data: Dataset) -> Fitted:
+    from gatree.settings.small_tree import SmallTreeSettings
     from gatree.smalltree.fit import fit_front  # few experiments want its kernels
-    from gatree.smalltree.settings import FRONT_PRESETS
+    from gatree.smalltree.settings import search_settings
 
-    tree = fit_front(data, FRONT_PRESETS["default"]).tree
+    tree = fit_front(data, search_settings(SmallTreeSettings(), data.n_instances, are_classes=True)).tree
     return Fitted(tree.n_nodes, tree.n_leaves, tree.predict)
 
 
@@ -60,7 +61,7 @@ BASELINES = {
     "j48": Learner(fit_j48, 1.2e-4, kernels="j48"),
     "j48-reduced-error": Learner(partial(fit_j48, pruning="reduced-error"), 1.2e-4, kernels="j48"),
     "cart": Learner(fit_cart, 5e-3),
-    "front": Learner(_front, 1e-2, kernels="front"),
+    "small-tree": Learner(_small_tree, 1e-2, kernels="front"),
     "majority": Learner(fit_constant, 1e-7),
 }
 """All baselines that a study may name."""
@@ -85,14 +86,16 @@ Values are in their JSON form. A released value must never change, even if the s
 different cells would get the same key.
 """
 
-REMOVED: Mapping[str, Any] = {"subtree_cache": False}
+REMOVED: Mapping[str, Any] = {"subtree_cache": False, "class_weight": None}
 """Settings that no longer exist, with the value that keeps the keys of cells from before their removal."""
+
+_IN_KEYS = {"size_measure": "size", "small-tree": "front"}  # the names of earlier versions
 
 
 def hashed_settings(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings, in their JSON form, that are part of a key; unlisted ones are."""
     hashed = {
-        name: value
+        _IN_KEYS.get(name, name): value
         for name, value in values.items()
         if name not in NEVER_HASHED and (name not in NEUTRAL or value != NEUTRAL[name])
     }
@@ -246,7 +249,10 @@ class Cell:
         return self._known
 
     def _seed_and_key(self) -> tuple[int, str]:
-        identity, seed, protocol = self.identity, 0, self._protocol
+        identity = {_IN_KEYS.get(name, name): value for name, value in self.identity.items()}
+        if self.baseline in _IN_KEYS:
+            identity["baseline"] = _IN_KEYS[self.baseline]
+        seed, protocol = 0, self._protocol
         if not self.replicate:
             del identity["replicate"]  # as before there were replicates
         if self.point is not None:
@@ -355,7 +361,7 @@ SELECTABLE = tuple(dict.fromkeys((*FIRST_KEYS, *SETTINGS)))
 def select(cells: list[Cell], wanted: Iterable[str]) -> list[Cell]:
     """Return the cells that fit all of ``KEY=VALUE``; the same key twice means either value.
 
-    ``size`` is the population's, or what counts as a tree's size where a grid varies that.
+    ``size`` is the population's.
     """
 
     def texts(cell: Cell, name: str) -> set[str]:
@@ -370,8 +376,7 @@ def select(cells: list[Cell], wanted: Iterable[str]) -> list[Cell]:
 
 def _selectable_values(cell: Cell, name: str) -> list[Any]:
     if name == "size":
-        has = [cell.identity.get("population_size"), cell.identity.get("size")]
-        return [value for value in has if value is not None]
+        return [cell.identity["population_size"]] if cell.point is not None else []
     if name == "repeat":
         return [cell.split.repeat] if cell.kind != "savings" else []
     if name in cell.identity:

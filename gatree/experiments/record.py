@@ -20,8 +20,11 @@ SCHEMA = 2
 
 Record = dict[str, Any]
 
-Baseline = Literal["j48", "j48-reduced-error", "cart", "majority", "front"]
+Baseline = Literal["small-tree", "j48", "j48-reduced-error", "cart", "majority"]
 """The names of baselines; `gatree.experiments.grid` has them."""
+
+EARLIER_NAMES = {"front": "small-tree", "size": "size_measure"}
+"""The names that a baseline and a setting had, and those of today."""
 
 Text = Annotated[str, Meta(max_length=1000)]
 Key = Annotated[str, Meta(min_length=1, max_length=100)]
@@ -50,7 +53,7 @@ class CellFields(TypedDict):
     population_size: NotRequired[Annotated[int, Meta(ge=2, le=2**62)]]
     n_generations: NotRequired[Count]
     fold: NotRequired[Count]
-    baseline: NotRequired[Baseline]
+    baseline: NotRequired[Baseline | Literal["front"]]
 
 
 _EVOLUTION = ("mutation_rate", "x_factor", "population_size", "n_generations")
@@ -259,8 +262,13 @@ _NO_SETTINGS = frozenset({"study", "kind", "dataset", "replicate", "repeat", "fo
 
 
 def _completed(record: Record) -> Record:
-    """Add the fields that schema 1 lacks, as far as they are known."""
+    """Add the fields that schema 1 lacks, as far as they are known, and give the names of today."""
     cell = record["cell"]
+    if cell.get("baseline") in EARLIER_NAMES:
+        cell["baseline"] = EARLIER_NAMES[cell["baseline"]]
+    for values in (cell, record.get("settings", {})):
+        if "size" in values:
+            values[EARLIER_NAMES["size"]] = values.pop("size")
     cell.setdefault("replicate", 0)
     if "settings" not in record:
         record["settings"] = {name: value for name, value in cell.items() if name not in _NO_SETTINGS}

@@ -10,15 +10,13 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import product
 from math import prod
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    Discriminator,
     Field,
-    Tag,
     create_model,
     model_validator,
 )
@@ -46,25 +44,25 @@ def _listed(field: FieldInfo) -> Any:
     return Annotated[tuple[value, ...], *ListOf] | None
 
 
-def _words_or_numbers(value: Any) -> str:
-    return "words" if any(isinstance(item, str) for item in as_list(value)) else "numbers"
+_Sizes = Annotated[tuple[Annotated[int, Field(strict=True, ge=2, le=MOST_TREES)], ...], *ListOf] | None
 
 
-_Numbers = Annotated[tuple[Annotated[int, Field(strict=True, ge=2, le=MOST_TREES)], ...], *ListOf]
-_Words = Annotated[tuple[Literal["nodes", "leaves"], ...], *ListOf]
-_Size = Annotated[
-    Annotated[_Numbers, Tag("numbers")] | Annotated[_Words, Tag("words")] | Annotated[None, Tag("none")],
-    Discriminator(lambda value: "none" if value is None else _words_or_numbers(value)),
-]
+def with_size_measure(values: Any) -> Any:
+    """Return settings with the name of today for what was called ``size``: what counts as a tree's size."""
+    if isinstance(values, dict) and any(isinstance(each, str) for each in as_list(values.get("size"))):
+        return {("size_measure" if name == "size" else name): value for name, value in values.items()}
+    return values
 
 
 class _GridBase(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    _of_earlier_versions = model_validator(mode="before")(with_size_measure)
+
     @model_validator(mode="after")
     def _one_kind_of_size(self) -> _GridBase:
-        apart = self.given().keys() & {"population_size", "n_generations"}
-        if apart and self._is_of_the_population:
+        given = self.given().keys()
+        if "size" in given and given & {"population_size", "n_generations"}:
             raise ValueError(
                 "give either size (population and generations alike), or population_size and n_generations"
             )
@@ -72,19 +70,14 @@ class _GridBase(BaseModel):
 
     def given(self) -> dict[str, tuple[Any, ...]]:
         """Return the values of all settings that stand in the grid."""
-        listed = {name: getattr(self, name) for name in (*FIRST, *SETTINGS)}
+        listed = {name: getattr(self, name) for name in (*FIRST, *_FIELDS) if name not in NOT_IN_A_GRID}
         return {name: values for name, values in listed.items() if values is not None}
-
-    @property
-    def _is_of_the_population(self) -> bool:
-        """Whether `size` is the paper's: population and generations alike."""
-        return isinstance(self.given().get("size", ("",))[0], int)
 
     def axes(self) -> dict[tuple[str, ...], list[tuple[Any, ...]]]:
         """Return the values that settings take in turn; those that go together are one axis."""
         axes: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
         for name, values in self.given().items():
-            if name == "size" and self._is_of_the_population:
+            if name == "size":  # population and generations alike
                 axes["population_size", "n_generations"] = [(size, size) for size in values]
             else:
                 axes[name,] = [(value,) for value in values]
@@ -120,11 +113,11 @@ def _refused(instead: str) -> Any:
 SETTINGS = tuple(name for name in EvolutionSettings.model_fields if name not in NOT_IN_A_GRID)
 """All settings that a grid can vary."""
 
-_FIELDS: dict[str, Any] = {
-    **{name: (_refused(instead), None) for name, instead in NOT_IN_A_GRID.items()},
-    **{name: (_listed(EvolutionSettings.model_fields[name]), None) for name in SETTINGS},
-    "size": (_Size, None),
-}
+_FIELDS: dict[str, Any] = {name: (_refused(instead), None) for name, instead in NOT_IN_A_GRID.items()}
+for _name in SETTINGS:
+    if _name == "size_measure":
+        _FIELDS["size"] = (_Sizes, None)  # here, so that cells keep their order
+    _FIELDS[_name] = (_listed(EvolutionSettings.model_fields[_name]), None)
 
 
 class Grid(create_model("_AllSettings", __base__=_GridBase, **_FIELDS)):  # type: ignore[misc]

@@ -24,10 +24,11 @@ from gatree.data.goal import class_weights
 from gatree.data.screen import LeftOut, concerns
 from gatree.explore.cross_validation import Baseline, Crossed, Folds, baselines, cross_validated
 from gatree.explore.measures import Floats, Judged, Measure
-from gatree.explore.search import FoundTrees, FrontSearch, Search, of_numbers, one_in
+from gatree.explore.search import FoundTrees, FrontSearch, Search, one_in
 from gatree.kernels.events import seconds_compiling
+from gatree.settings.small_tree import SmallTreeSettings
 from gatree.smalltree.firsts import first_tests
-from gatree.smalltree.settings import RegressionSettings, SearchSettings
+from gatree.smalltree.settings import search_settings
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import NodeNumbers
 
@@ -38,17 +39,14 @@ class Request:
 
     Parameters
     ----------
-    settings : SearchSettings or RegressionSettings
-    class_weight : dict, "balanced", optional
-        The weight of a correct row of each class.
+    settings : SmallTreeSettings
     costs : ndarray, optional
         ``[class, predicted class]``: what a prediction costs.
     n_folds : int, optional
         Folds of the cross-validation, 0 for none; by default the number of rows decides.
     """
 
-    settings: SearchSettings | RegressionSettings = field(default_factory=SearchSettings)
-    class_weight: Any = None
+    settings: SmallTreeSettings = field(default_factory=SmallTreeSettings)
     costs: Floats | None = None
     n_folds: int | None = None
     left_out: tuple[LeftOut, ...] = ()  # columns that were removed from the data set
@@ -83,8 +81,6 @@ class Finding:
     firsts: tuple[First, ...] = ()  # the best first
     is_comparing: bool = False  # whether baselines are being computed
     spent: tuple[tuple[str, float], ...] = ()  # what took how many seconds
-    lines: tuple[tuple[str, str], ...] = ()  # labels and texts of what only this search has
-    fields: dict[str, Any] = field(default_factory=dict)  # the same for JSON
 
     @property
     def dataset(self) -> Dataset:
@@ -159,9 +155,10 @@ def find(
     target = None if target is None else target[known]
     _check(dataset, target, request.may_be_constant)
     Folds.of(dataset.n_instances, request.n_folds)  # before the work starts
-    weights = None if request.class_weight is None else class_weights(dataset, request.class_weight)
+    given = request.settings.class_weight
+    weights = None if given is None else class_weights(dataset, given)
     measure = Measure(dataset, target, weights, request.costs)
-    search = search or FrontSearch(request.settings, request.class_weight, request.costs)
+    search = search or FrontSearch(request.settings, request.costs)
     clock, is_interrupted = _Clock(), False
     if searched is None:
         with clock("search"):
@@ -179,7 +176,7 @@ def find(
         ),
         row_numbers=known + 1,
         n_without_class=n_without_class,
-        notes=tuple(concerns(dataset, target)),
+        notes=(*concerns(dataset, target), *searched.notes),
         spent=clock.spent,
     )
     if is_interrupted:
@@ -206,8 +203,8 @@ def compared(
         return finding
     clock, found = _Clock(finding.spent), []
     with clock("comparison"):
-        work = finding.request.settings.work
-        for baseline in baselines(finding.measure, finding.crossed.folds, work, show):
+        settings = search_settings(finding.request.settings, finding.dataset.n_instances, are_classes=True)
+        for baseline in baselines(finding.measure, finding.crossed.folds, settings.work, show):
             found.append(baseline)
             on_baseline(baseline)
     return replace(finding, baselines=tuple(found), is_comparing=False, spent=clock.spent)
@@ -222,7 +219,7 @@ def with_firsts(finding: Finding, show: OnProgress = no_progress) -> Finding:
     what, found = "other first tests", []
     show(what, 0, 1)
     with clock(what):
-        settings = finding.request.settings if target is None else of_numbers(finding.request.settings)
+        settings = search_settings(finding.request.settings, dataset.n_instances, target is None)
         for each in first_tests(dataset, settings, size, target, on_search=partial(show, what)):
             index = dataset.attribute_index(each.attribute)
             if index == finding.tree.tree.attribute[0]:

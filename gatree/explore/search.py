@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,12 @@ from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
 from gatree.data.goal import class_weights, gains_of
 from gatree.explore.measures import Floats, Predicted
+from gatree.settings.small_tree import SmallTreeSettings
 from gatree.smalltree.choose import OnSearch
 from gatree.smalltree.fit import FrontFit, fit_front
 from gatree.smalltree.front import Front
 from gatree.smalltree.prepare import Demands
-from gatree.smalltree.settings import ANY_LOSS, RegressionSettings, SearchSettings, with_size_rule
+from gatree.smalltree.settings import search_settings
 from gatree.trees.model import DecisionTree
 
 
@@ -31,6 +32,7 @@ class FoundTrees:
     proven: frozenset[int] = frozenset()  # sizes, in leaves, whose tree is proven to be optimal
     numbers: tuple[Floats, ...] | None = None  # what every node of each tree predicts; None for classes
     shrinkage: float = 0.0  # of these numbers towards those of the nodes above
+    notes: tuple[str, ...] = ()  # on what was left out of the search
 
     @property
     def leaves(self) -> list[int]:
@@ -78,8 +80,7 @@ class Search(Protocol):
 class FrontSearch:
     """A search for the best trees of all sizes; cross-validation chooses the size, unless it is given."""
 
-    settings: SearchSettings
-    class_weight: Any = None  # as in EvolutionSettings
+    settings: SmallTreeSettings
     costs: Floats | None = None  # [class, predicted class]
 
     def __call__(self, dataset: Dataset, target: Floats | None, show: OnProgress, what: str) -> FoundTrees:
@@ -92,38 +93,14 @@ class FrontSearch:
             raise Interrupted(found_in(stop.found, dataset)) from None
 
     def _fit(self, dataset: Dataset, target: Floats | None, on_search: OnSearch) -> FrontFit:
+        settings = search_settings(self.settings, dataset.n_instances, target is None)
         if target is not None:
-            return fit_front(dataset, of_numbers(self.settings), target=target, on_search=on_search)
-        weights = class_weights(dataset, self.class_weight)
+            return fit_front(dataset, settings, target=target, on_search=on_search)
+        weights = class_weights(dataset, self.settings.class_weight)
         demands = None
         if self.costs is not None:
             demands = Demands(gain=gains_of(dataset, self.costs, weights))
-        return fit_front(dataset, self.settings, worth=weights, demands=demands, on_search=on_search)
-
-
-def of_numbers(settings: SearchSettings) -> RegressionSettings:
-    """Return the regression settings with the same searches and limits, and a given rule for the size."""
-    if isinstance(settings, RegressionSettings):
-        return settings
-    usual = RegressionSettings()
-    if settings.most_lost == ANY_LOSS:  # a rule for the size was given
-        usual = with_size_rule(usual, settings.standard_errors)
-    return replace(
-        usual,
-        min_leaves=usual.min_leaves if settings.min_leaves == (1,) else settings.min_leaves,
-        size=settings.size,
-        max_leaves=settings.max_leaves,
-        max_depth=settings.max_depth,
-        first=settings.first,
-        effort=settings.effort,
-        n_jobs=settings.n_jobs,
-        n_folds=settings.n_folds,
-        most_repeats=settings.most_repeats,
-        work=settings.work * (RegressionSettings.work / SearchSettings.work),
-        most_offspring=settings.most_offspring,
-        polished=settings.polished,
-        seed=settings.seed,
-    )
+        return fit_front(dataset, settings, worth=weights, demands=demands, on_search=on_search)
 
 
 _MOST_LEAVES = 64  # of the trees that are shown, unless the chosen tree is larger
@@ -165,6 +142,7 @@ def found_in(fit: FrontFit, dataset: Dataset) -> FoundTrees:
         proven=frozenset(front.leaves[front.proven].tolist()) & frozenset(leaves),
         numbers=numbers or None,
         shrinkage=fit.shrinkage,
+        notes=fit.notes,
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -16,51 +15,12 @@ from gatree.explore.finding import Finding
 from gatree.explore.measures import Judged, Measure
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import grouped
+from gatree.trees.render import size_text
 
-MOST_LINES = 40
-_INDENT = "|   "
 _MOST_CLASSES = 12  # that are listed
 
 Line = tuple[str, str]
 """A label and a text; a further line of a label has an empty one."""
-
-
-def tree_text(tree: DecisionTree, most_lines: int = MOST_LINES) -> str:
-    """Return a tree as text, down to the depth at which it fits, with what is left out."""
-    lines = _with_short_names(tree).to_text().splitlines()
-    if len(lines) <= most_lines:
-        return "\n".join(lines)
-    depths = [_depth(line) for line in lines]
-    most = next(d for d in range(max(depths), -1, -1) if d == 0 or sum(x <= d for x in depths) <= most_lines)
-    kept: list[str] = []
-    hidden = n_hidden = 0  # leaves below the last line, and all of them
-    for line, depth, next_depth in zip([*lines, ""], [*depths, 0], [*depths[1:], 0, 0], strict=True):
-        if depth > most:
-            hidden += next_depth <= depth  # or it is a test
-            continue
-        if hidden:
-            kept[-1] += f" ... {counted(hidden, 'leaf', 'leaves')}"
-            n_hidden, hidden = n_hidden + hidden, 0
-        kept.append(line)
-    return "\n".join(
-        [*kept[:-1], f"... {counted(n_hidden, 'more leaf', 'more leaves')}: --all, --picture FILE"]
-    )
-
-
-def _with_short_names(tree: DecisionTree) -> DecisionTree:
-    """Return a tree to print, whose names and categories are not longer than a line."""
-    shorter = [
-        replace(each, name=brief(each.name), values=tuple(map(brief, each.values)))
-        for each in (*tree.attributes, tree.class_attribute)
-    ]
-    return replace(tree, attributes=tuple(shorter[:-1]), class_attribute=shorter[-1])
-
-
-def _depth(line: str) -> int:
-    depth = 0
-    while line.startswith(_INDENT, depth * len(_INDENT)):
-        depth += 1
-    return depth
 
 
 def answer_lines(finding: Finding) -> Iterator[Line]:
@@ -75,19 +35,11 @@ def answer_lines(finding: Finding) -> Iterator[Line]:
     yield "chosen", how_chosen(finding)
     if finding.n_proven > 1:
         yield "proven", f"trees of up to {finding.n_proven} leaves: none {measure.terms}"
-    yield from finding.lines
-
-
-def size_text(tree: DecisionTree) -> str:
-    """Return the size of a tree in words."""
-    return f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}"
 
 
 def how_chosen(finding: Finding) -> str:
     """Return how the size was chosen."""
     size = finding.request.settings.size
-    if "chosen" in finding.fields:
-        return str(finding.fields["chosen"])
     if size == "auto":
         return "from the data: the smallest size that cross-validates nearly as well as the best"
     return f"the best tree found of at most {counted(size, 'leaf', 'leaves')}"
@@ -230,7 +182,7 @@ def as_dict(finding: Finding, per_size: bool = False) -> dict[str, Any]:
         "compared": _compared_fields(finding),
         "seconds": dict(finding.spent).get("search", 0.0),
         "seconds_spent": dict(finding.spent),
-        "settings": asdict(finding.request.settings),
+        "settings": finding.request.settings.model_dump(mode="json"),
         "summary": summary(finding),
         "tree": json.loads(tree.to_json()),
     }
@@ -239,7 +191,7 @@ def as_dict(finding: Finding, per_size: bool = False) -> dict[str, Any]:
             {**row, "tree": json.loads(finding.tree_at(index).to_json())}
             for index, row in enumerate(size_rows(finding))
         ]
-    return content | finding.fields
+    return content
 
 
 def judged_fields(measure: Measure, judged: Judged) -> dict[str, Any]:

@@ -103,13 +103,9 @@ def savings_data(results: Results) -> pd.DataFrame:
 
 def times_data(results: Results) -> pd.DataFrame:
     """Return the seconds of `old` and `new` of every savings cell of the paper's four settings."""
-    cells = (
-        papers_times(results, SAVINGS.values())
-        .rename(columns={"n_train": "n_instances"})
-        .drop(columns="size")
-    )
     columns = ["dataset", "mutation", "x", "size", "n_instances", "old", "new"]
-    cells = cells.rename(columns={"population_size": "size"})[columns]
+    names = {"n_train": "n_instances", "population_size": "size"}
+    cells = papers_times(results, SAVINGS.values()).rename(columns=names)[columns]
     return cells.sort_values(columns[:4], ignore_index=True)
 
 

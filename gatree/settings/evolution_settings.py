@@ -38,7 +38,6 @@ from gatree.settings.validation import complain
 
 Share = Annotated[float, Field(ge=0, le=1)]
 PositiveFinite = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 if TYPE_CHECKING:
     EvaluatorName: TypeAlias = str
@@ -141,7 +140,7 @@ class EvolutionSettings(BaseModel):
         "every-generation",
         description="when a payoff is computed: in every generation, or once at birth (copies keep it)",
     )
-    size: Literal["nodes", "leaves"] = Field("nodes", description="what counts as the size in Eq. 1")
+    size_measure: Literal["nodes", "leaves"] = Field("nodes", description="what counts as the size in Eq. 1")
     selection: SelectionName = Field("tournament", description="how parents are chosen")
     tournament_size: int = Field(2, ge=1, le=MOST_TREES, description="trees that compete to become a parent")
     generation_gap: float = Field(
@@ -169,10 +168,6 @@ class EvolutionSettings(BaseModel):
     min_leaf: int = Field(
         0, ge=0, le=MOST_INSTANCES, description="minimum instances per leaf; other trees get no payoff"
     )
-    class_weight: dict[str, Weight] | Literal["balanced"] | None = Field(
-        None,
-        description="weight of a correct instance of each class; balanced: equal totals for all classes",
-    )
     max_nodes: int | None = Field(
         None, ge=3, le=MOST_NODES, description="maximum nodes of a tree; larger children are rejected"
     )
@@ -188,7 +183,7 @@ class EvolutionSettings(BaseModel):
         1,
         ge=1,
         le=MOST_THREADS,
-        description="threads, which do not change the result; trees of all sizes use one per core",
+        description="threads, which do not change the result",
     )
     seed: int = Field(0, ge=0, le=LARGEST_SEED, description="seed of all random numbers")
 
@@ -196,6 +191,13 @@ class EvolutionSettings(BaseModel):
     def n_offspring(self) -> int:
         """The number of children in a generation."""
         return max(1, round(self.generation_gap * self.population_size))
+
+    @property
+    def schedule_text(self) -> str:
+        """How x changes from the first generation to the last."""
+        first = self.x_factor.first if self.x_start is None else self.x_start
+        steps = f" in {self.x_steps} steps" if self.x_steps and first != self.x_factor.last else ""
+        return f"{XFactor(first, self.x_factor.last)}{steps}"
 
     @model_validator(mode="after")
     def _shares_add_up(self) -> Self:

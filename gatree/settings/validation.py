@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from gatree.base.errors import Complaint, SettingError, did_you_mean
-from gatree.settings.gone import GONE
+from gatree.settings.gone import GONE, RENAMED
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -125,6 +125,8 @@ def _path(location: tuple[int | str, ...], values: Any) -> str:
     """Format a location as in the file, such as ``studies[0].grid.size[2]``."""
     path = ""
     for depth, step in enumerate(location, start=1):
+        if isinstance(values, Mapping) and step not in values and RENAMED.get(str(step)) in values:
+            step = RENAMED[str(step)]
         is_item = isinstance(step, int) and isinstance(values, list | tuple)
         is_key = isinstance(values, Mapping) and (depth == len(location) or step in values)
         if not is_item and not is_key:

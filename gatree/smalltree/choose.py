@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from gatree.base.background import in_threads
 from gatree.smalltree.archive import Archive, make_archive, rungs
+from gatree.smalltree.deadline import Deadline
 from gatree.smalltree.draft import Draft
 from gatree.smalltree.loop import N_UNIFORMS
 from gatree.smalltree.room import make_bench
@@ -30,6 +31,8 @@ from gatree.smalltree.task import DistinctRows, Floats, Longs, task_of
 from gatree.smalltree.trial import Trial, try_out
 
 FRONTS = ("greedy", "evolved")
+
+NO_END = Deadline()
 
 NO_TREES: Draft = np.zeros((3, 0), dtype=np.int32)
 
@@ -113,6 +116,7 @@ def search_fronts(
     effort: Effort,
     seed: int,
     initial: Draft = NO_TREES,
+    deadline: Deadline = NO_END,
 ) -> Searched:
     """Return both fronts of the rows without what is held out of each, evaluated on that."""
     task = task_of(rows.with_weights(rows.weight - held_out) if held_out.any() else rows)
@@ -128,7 +132,8 @@ def search_fronts(
         leaf_of=np.zeros(int(np.count_nonzero(held_out)), dtype=np.int32),
     )
     bench = make_bench(task, settings.max_leaves, initial.shape[1])
-    search(bench, *archives, course_of(settings, effort, seed, initial))
+    with deadline.ends(bench.room.work):
+        search(bench, *archives, course_of(settings, effort, seed, initial))
     for front, archive in enumerate(archives):
         try_out(bench, archive, trial, front)
     return Searched(archives, trial)
@@ -156,6 +161,7 @@ def search_all(
     effort: Effort,
     initial: Draft = NO_TREES,
     on_search: OnSearch = ignore_progress,
+    deadline: Deadline = NO_END,
 ) -> tuple[Searched, list[Trial]]:
     """Return the fronts of all rows, and the evaluation of those of every fold.
 
@@ -174,7 +180,7 @@ def search_all(
             jobs.append((held_out.astype(np.int64), int(rng.integers(2**63)), NO_TREES))
 
     def run(job: tuple[Longs, int, Draft]) -> Searched:
-        return search_fronts(rows, job[0], settings, effort, job[1], job[2])
+        return search_fronts(rows, job[0], settings, effort, job[1], job[2], deadline)
 
     found = []
     for done, searched in enumerate(in_threads(run, jobs, settings.n_jobs)):

@@ -26,6 +26,7 @@ from gatree.smalltree.choose import (
     ignore_progress,
     search_all,
 )
+from gatree.smalltree.deadline import Deadline
 from gatree.smalltree.ends import DEPTHS, END, solve_ends
 from gatree.smalltree.front import Front
 from gatree.smalltree.prepare import Demands, Prepared, Weights, known, prepare
@@ -178,8 +179,8 @@ def search_prepared(
         limited = replace(limited, work=(1 - _ENDS) * limited.work)
     effort = Effort.of(limited, len(samples.row))
 
-    drafts = prepared.drafts(initial)
-    searched, trials = search_all(few, samples, limited, effort, drafts, on_search)
+    drafts, deadline = prepared.drafts(initial), Deadline(settings.max_seconds)
+    searched, trials = search_all(few, samples, limited, effort, drafts, on_search, deadline)
     choice = choose(few, samples, limited, trials)
     greedy, evolved = searched.archives
     if note:
@@ -196,11 +197,15 @@ def search_prepared(
             prove(few, improved, uses_gaps, int(_PROOFS * settings.effort * settings.work))
         return improved
 
-    is_interrupted = False
+    is_interrupted, is_over = False, deadline.is_over
     try:
-        evolved = interruptible(solved)
+        evolved = evolved if is_over else interruptible(solved, deadline.left)
     except KeyboardInterrupt:
         is_interrupted = True
+    except TimeoutError:
+        is_over = True
+    if is_over:
+        note += (f"the search ended after {settings.max_seconds:g} s with the best trees so far",)
     n_leaves = chosen if settings.size == "auto" else limited.max_leaves
     return FoundFronts((greedy, evolved), choice, n_leaves, min_leaf, prepared.notes + note, is_interrupted)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from gatree.data.coding import NumericTests
-from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.settings.presets import FRONTS, Preset
+from gatree.settings.small_tree import MOST_LEAVES, SmallTreeSettings
 
 SIZE_RULES = {"min": 0.0, "1-se": 1.0}
 """CART's rules: the size with the best cross-validation, or the smallest within a standard error of it."""
@@ -69,6 +69,8 @@ class SearchSettings:
         As in `gatree.data.coding.code`.
     effort : float
         A factor of the search's work and offspring.
+    max_seconds : float, optional
+        The time after which a search ends with the best trees so far.
     n_jobs : int
         Threads that search at the same time; the trees are the same for any number.
     seed : int
@@ -83,7 +85,7 @@ class SearchSettings:
     work: float = 3e8
     most_offspring: int = 400
     polished: tuple[int, ...] = _POLISHED
-    max_leaves: int = 1024
+    max_leaves: int = MOST_LEAVES
     min_leaves: tuple[int, ...] = (1,)
     max_depth: int | None = None
     min_split: int = 2
@@ -91,6 +93,7 @@ class SearchSettings:
     numeric_tests: NumericTests = "observed"
     max_thresholds: int | None = None
     effort: float = 1.0
+    max_seconds: float | None = None
     n_jobs: int = 1
     seed: int = 0
 
@@ -116,33 +119,28 @@ def with_size_rule(settings: AnySettings, standard_errors: float | None) -> AnyS
     return replace(settings, standard_errors=standard_errors, most_lost=ANY_LOSS)
 
 
-KNOWN_TO_FRONTS = frozenset(
-    {"max_nodes", "max_depth", "min_leaf", "numeric_tests", "class_weight", "n_jobs", "seed"}
-)
-"""The settings of an evolution that the search for a front uses, too."""
-
-FRONT_PRESETS = {name: SearchSettings(**values) for name, values in FRONTS.items()}
-
-
-def front_settings_of(preset: Preset, settings: EvolutionSettings) -> SearchSettings:
-    """Return a preset, with the settings of an evolution that it uses."""
-    chosen = FRONT_PRESETS[preset]
-    most = chosen.max_leaves if settings.max_nodes is None else (settings.max_nodes + 1) // 2
+def search_settings(given: SmallTreeSettings, n_samples: int, are_classes: bool) -> SearchSettings:
+    """Return the settings of the search on a number of samples, for classes or for numbers."""
+    usual = SearchSettings(numeric_tests="auto") if are_classes else RegressionSettings()
+    errors = SIZE_RULES.get(given.size_rule) if isinstance(given.size_rule, str) else given.size_rule
+    min_leaf, shrinkage = given.min_leaf, given.shrinkage
     return replace(
-        chosen,
-        max_leaves=min(chosen.max_leaves, most),
-        min_leaves=(max(1, settings.min_leaf),),
-        max_depth=settings.max_depth,
-        numeric_tests=settings.numeric_tests,
-        n_jobs=settings.n_jobs,
-        seed=settings.seed,
+        with_size_rule(usual, errors),
+        size=given.size,
+        max_leaves=given.max_leaves or usual.max_leaves,
+        max_depth=given.max_depth,
+        min_leaves=usual.min_leaves if min_leaf is None else (_count(min_leaf, n_samples, 1),),
+        min_split=2 if given.min_split is None else _count(given.min_split, n_samples, 2),
+        shrinkages=usual.shrinkages if are_classes or shrinkage == "auto" else (float(shrinkage),),
+        first=given.first,
+        effort=given.effort,
+        max_seconds=given.max_seconds,
+        n_jobs=given.n_jobs,
+        seed=given.seed,
     )
 
 
-_FAST: dict[str, Any] = {**FRONTS["fast"], "work": 1e8}
-
-REGRESSION_PRESETS: dict[Preset, RegressionSettings] = {
-    "default": RegressionSettings(),
-    "fast": RegressionSettings(**_FAST),
-}
-"""The presets in which the size of a regression tree is chosen from the data."""
+def _count(samples: float, n_samples: int, least: int) -> int:
+    """Return a number of samples, given as it is or as a share."""
+    is_share = isinstance(samples, float) and samples < 1
+    return max(least, math.ceil(samples * n_samples) if is_share else int(samples))

@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Literal
 
-from gatree.base.errors import DataError, visible
+from gatree.base.errors import DataError, brief, counted, visible
 from gatree.data.attribute import Attribute
 from gatree.data.dates import date_text
 from gatree.data.target import label as class_label
@@ -142,10 +143,57 @@ def _sklearn(model: DecisionTree, write: Callable[[float], str], show_counts: bo
 
 def _indented(level: int) -> str:
     """Return the beginning of a line; the lines of deep levels have their numbers instead of more bars."""
-    return "|   " * level if level <= _MOST_BARS else "|   " * _MOST_BARS + f"[level {level}] "
+    return _INDENT * level if level <= _MOST_BARS else _INDENT * _MOST_BARS + f"[level {level}] "
 
 
 _MOST_BARS = 200
+
+
+MOST_LINES = 40
+_INDENT = "|   "
+
+
+def brief_text(tree: DecisionTree, most_lines: int = MOST_LINES) -> str:
+    """Return a tree as text, down to the depth at which it fits, with what is left out."""
+    lines = to_text(_with_short_names(tree)).splitlines()
+    if len(lines) <= most_lines:
+        return "\n".join(lines)
+    depths = [_depth(line) for line in lines]
+    most = next(d for d in range(max(depths), -1, -1) if d == 0 or sum(x <= d for x in depths) <= most_lines)
+    kept: list[str] = []
+    hidden = n_hidden = 0  # leaves below the last line, and all of them
+    for line, depth, next_depth in zip([*lines, ""], [*depths, 0], [*depths[1:], 0, 0], strict=True):
+        if depth > most:
+            hidden += next_depth <= depth  # or it is a test
+            continue
+        if hidden:
+            kept[-1] += f" ... {counted(hidden, 'leaf', 'leaves')}"
+            n_hidden, hidden = n_hidden + hidden, 0
+        kept.append(line)
+    return "\n".join(
+        [*kept[:-1], f"... {counted(n_hidden, 'more leaf', 'more leaves')}: --all, --picture FILE"]
+    )
+
+
+def _with_short_names(tree: DecisionTree) -> DecisionTree:
+    """Return a tree to print, whose names and categories are not longer than a line."""
+    shorter = [
+        replace(each, name=brief(each.name), values=tuple(map(brief, each.values)))
+        for each in (*tree.attributes, tree.class_attribute)
+    ]
+    return replace(tree, attributes=tuple(shorter[:-1]), class_attribute=shorter[-1])
+
+
+def _depth(line: str) -> int:
+    depth = 0
+    while line.startswith(_INDENT, depth * len(_INDENT)):
+        depth += 1
+    return depth
+
+
+def size_text(tree: DecisionTree) -> str:
+    """Return the size of a tree in words."""
+    return f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}"
 
 
 def to_dot(model: DecisionTree) -> str:

@@ -98,7 +98,7 @@ COMMANDS = [
     ["datasets", "list"],
     ["table", "3", "--results", str(REFERENCE)],
     ["figure", "5", "--output", "."],
-    ["evolve", "zoo", "--folds", "0", "--picture", "zoo.svg"],
+    ["evolve", "zoo", "--picture", "zoo.svg"],
     ["run", "--config", str(ROOT / "configs" / "smoke.yaml"), "--results", "here", "--dry-run"],
 ]
 

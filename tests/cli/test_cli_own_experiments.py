@@ -117,7 +117,7 @@ def test_init_writes_its_file_only_if_the_data_can_be_used(folder, tmp_path, cap
 def experiment_of(folder: Path, x_factors: Sequence[float] = (1e3, 1e4), **source: str) -> Path:
     path = folder / "own.yaml"
     study = {"name": "s", "kind": "cross-validation", "n_folds": 2, "grid": {"x_factor": [*x_factors]}}
-    about = {"name": "own", "seed": 1, "seeds": 1, "preset": "fast"}
+    about = {"name": "own", "seed": 1, "seeds": 1, "evolution": {"population_size": 20, "n_generations": 5}}
     path.write_text(yaml.safe_dump({**about, "datasets": [source], "studies": [study]}))
     return path
 

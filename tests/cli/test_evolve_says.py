@@ -1,6 +1,7 @@
-"""What `gatree evolve` and `gatree explore` print of the data before they start, and of the tree after."""
+"""What `gatree tree`, `explore` and `evolve` print of the data before they start, and of the tree after."""
 
 import gzip
+import importlib
 import json
 import re
 from pathlib import Path
@@ -11,7 +12,7 @@ from commands import printed, run
 from gatree import read_csv, write_arff
 from gatree.data.attribute import MISSING_WORDS
 
-QUICK = ("--preset", "fast", "--folds", "2")
+QUICK = ("--effort", "0.1", "--folds", "2")
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def customers(tmp_path):
     return str(file)
 
 
-@pytest.mark.parametrize("command", ["evolve", "explore"])
+@pytest.mark.parametrize("command", ["tree", "explore"])
 def test_three_lines_before_it_starts(customers, command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     asked = [command, customers, *QUICK, "--no-compare"]
@@ -51,7 +52,7 @@ def test_three_lines_before_it_starts(customers, command, tmp_path, monkeypatch)
 def test_a_page_of_numbers_without_rows(customers, tmp_path):
     output = tmp_path / "out.html"
     named = ["--class", "spend", "--regression", "--no-rows", "--drop", "since", "--keep", "name"]
-    result = run("explore", customers, *named, "--preset", "fast", "--folds", "0", "--output", output)
+    result = run("explore", customers, *named, "--effort", "0.1", "--folds", "0", "--output", output)
     assert "predicting spend (numbers from 0 to 633.333) from 2 columns of 60 rows" in result.stderr
     assert "left out: since (on request)" in result.stderr
     assert "guess" not in result.stderr
@@ -61,7 +62,7 @@ def test_a_page_of_numbers_without_rows(customers, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["evolve", "zoo"], r"(search|cross-validation), \d+% done(, about \d+ s left)? \(\d+ s\)"),
+        (["tree", "zoo"], r"(search|cross-validation), \d+% done(, about \d+ s left)? \(\d+ s\)"),
         (["explore", "zoo"], r"search, \d+% done"),
         (["j48", "glass"], r"glass: J48 \("),
     ],
@@ -77,23 +78,18 @@ def test_long_searches_print_lines_where_there_is_no_terminal(arguments, line, m
 
 
 def test_numbers_have_as_many_digits_as_tell_them_apart_and_dates_are_dates(customers):
-    text = run("evolve", customers, *QUICK, "--drop", "since").stdout
+    text = run("tree", customers, *QUICK, "--drop", "since").stdout
     assert text.splitlines()[0].startswith("spend <= 380: no")
-    text = run("evolve", customers, *QUICK, "--drop", "spend").stdout
+    text = run("tree", customers, *QUICK, "--drop", "spend").stdout
     assert "since <= 2024-" in text
 
 
-ONE = ("--population", "20", "--generations", "5", "--folds", "3")
-PAPER = ("--preset", "paper", "--numeric-tests", "observed")  # most rows of a leaf may have another class
-
-
-@pytest.mark.parametrize("way", [QUICK, ONE, (*ONE, *PAPER)])
-def test_details_and_times(customers, way):
-    text = run("evolve", customers, *way, "--details", "--no-compare").stdout
+def test_details_and_times(customers):
+    text = run("tree", customers, *QUICK, "--details", "--no-compare").stdout
     assert "<- classified as" in text
     assert "Precision" in text
     assert "search" in parts_of_the_time(text)
-    written = printed("evolve", customers, *way, "--details", "--no-compare")
+    written = printed("tree", customers, *QUICK, "--details", "--no-compare")
     matrix = written["confusion_matrix"]
     assert [sum(row) for row in matrix] == [35, 24]
     assert (matrix[0][0] + matrix[1][1]) / 59 == pytest.approx(written["cross_validation"]["accuracy"])
@@ -107,7 +103,7 @@ def parts_of_the_time(text):
 
 def test_a_numeric_class_evolves_a_regression_tree(customers, tmp_path):
     saved = tmp_path / "tree.json"
-    shown = run("evolve", customers, *QUICK, "--class", "spend", "--regression", "--save", str(saved))
+    shown = run("tree", customers, *QUICK, "--class", "spend", "--regression", "--save", str(saved))
     assert "predicting spend (numbers from 0 to 633.333) from 2 columns of 60 rows" in shown.stderr
     assert "on the training data (errors: root mean square" in shown.stdout
     assert "search" in parts_of_the_time(shown.stdout)
@@ -117,20 +113,21 @@ def test_a_numeric_class_evolves_a_regression_tree(customers, tmp_path):
     assert "R2 0." in run("predict", saved, customers).stderr
 
 
-def test_options_come_in_groups():
-    text = run("evolve", "--help").output
-    titles = ("Data options:", "Tree options:", "Search options:", "Output options:", "Options of the gen")
-    places = [text.index(title) for title in titles]
+@pytest.mark.parametrize("command", ["evolve", "tree", "explore"])
+def test_options_come_in_groups(command):
+    text = run(command, "--help").output
+    groups = importlib.import_module(f"gatree.cli.{MODULES.get(command, command)}")._GROUPS
+    places = [text.index(f"\n{title}:\n") for title in groups]
     assert places == sorted(places)
-    assert places[0] < text.index("--keep") < places[1] < text.index("  --leaves ") < places[2]
-    assert text.index("\n  --mutation-rate ") > places[4]
     assert text.count("--seed") == 1
-    assert "\n  DATA" not in text
+
+
+MODULES = {"tree": "small_tree"}
 
 
 # --- columns of a CSV file that are nominal because of one word ------------------------------------------
 
-SHORT = ["--population", "30", "--generations", "5", "--folds", "0"]
+SHORT = ["--population", "30", "--generations", "5"]
 
 
 def table(*words: str, n_numbers: int = 20) -> str:
@@ -145,9 +142,7 @@ def said(command: str, source: Path | str, *options: str) -> str:
     return "".join(line for line in lines if not line.startswith("reading "))  # on a slow machine
 
 
-@pytest.mark.parametrize(
-    "command", [["j48"], ["evolve", *SHORT], ["evolve", "--leaves", "2", "--folds", "0"]]
-)
+@pytest.mark.parametrize("command", [["j48"], ["evolve", *SHORT], ["tree", "--leaves", "2", "--folds", "0"]])
 def test_the_word_is_named(tmp_path, command):
     (tmp_path / "data.csv").write_text(table("unknown", "unknown", "?"))
     assert said(command[0], tmp_path / "data.csv", *command[1:]).startswith(

@@ -1,4 +1,4 @@
-"""What `evolve` prints, its JSON, the page and the classifier say the same, digit by digit, of one tree."""
+"""What `tree` prints, its JSON, the page and the classifier say the same, digit by digit, of one tree."""
 
 import json
 import re
@@ -10,14 +10,22 @@ import pandas as pd
 import pytest
 from commands import printed, run
 
-from gatree import Dataset, DecisionTree, GATreeClassifier, load_data, load_dataset, write_arff
+from gatree import (
+    Dataset,
+    DecisionTree,
+    SmallTreeClassifier,
+    SmallTreeRegressor,
+    load_data,
+    load_dataset,
+    write_arff,
+)
 from gatree.base.progress import Progress, no_progress
 from gatree.data.catalog import dataset_names
 from gatree.explore.cross_validation import Folds, baselines
 from gatree.explore.measures import Measure
 from gatree.explore.text import baseline_line
 
-QUICK = ["--preset", "fast", "--folds", "2", "--seed", "2"]
+QUICK = ["--effort", "0.1", "--folds", "2", "--seed", "2"]
 
 
 def page_of(tmp_path, *arguments):
@@ -43,8 +51,8 @@ SHIPPED = [name if name == "zoo" else pytest.param(name, marks=pytest.mark.long)
 @pytest.mark.parametrize("name", [*SHIPPED, "houses"])
 def test_two_doors_say_the_same(name, houses, tmp_path):
     data = houses if name == "houses" else name
-    text = run("evolve", data, *QUICK, "--quiet").stdout
-    found = printed("evolve", data, *QUICK, "--quiet")
+    text = run("tree", data, *QUICK, "--quiet").stdout
+    found = printed("tree", data, *QUICK, "--quiet")
     page = page_of(tmp_path, data, *QUICK)
     chosen, crossed = page["sizes"][page["chosen"]], page["procedure"]
     measure = "r2" if name == "houses" else "accuracy"
@@ -69,9 +77,9 @@ def test_two_doors_say_the_same(name, houses, tmp_path):
 
 def test_a_verbose_classifier_shows_its_progress(capsys):
     X, y = load_dataset("zoo", as_frame=True)
-    GATreeClassifier("fast", random_state=2, verbose=1).fit(X, y)
+    SmallTreeClassifier(effort=0.1, random_state=2, verbose=1).fit(X, y)
     assert re.search(r"^search: \d+\.\d s$", capsys.readouterr().err, re.MULTILINE)
-    GATreeClassifier("fast", random_state=2).fit(X, y)
+    SmallTreeClassifier(effort=0.1, random_state=2).fit(X, y)
     assert capsys.readouterr().err == ""
 
 
@@ -81,13 +89,13 @@ def test_weights_and_costs_in_both_doors(tmp_path):
         ",recurrence-events,no-recurrence-events\nno-recurrence-events,1,0\nrecurrence-events,0,5\n"
     )
     quick = ["breast", *QUICK, "--no-compare"]
-    plain = run("evolve", *quick, "--quiet").stdout
+    plain = run("tree", *quick, "--quiet").stdout
     assert "balanced     " in plain  # 70 % are of one class
-    weighted = run("evolve", *quick, "--quiet", "--folds", "0", "--class-weight", "balanced").stdout
+    weighted = run("tree", *quick, "--quiet", "--folds", "0", "--class-weight", "balanced").stdout
     assert "weighted accuracy" in weighted
     if "proven" in weighted:
         assert "none gets more of the training data right, by the weights of the classes" in weighted
-    cheap = printed("evolve", *quick, "--costs", costs)
+    cheap = printed("tree", *quick, "--costs", costs)
     assert cheap["measure"] == "saved costs"
     missed = cheap["cross_validation"]["by_class"]["recurrence-events"]["recall"]
     assert missed > float(re.search(r"recurrence-events: recall (\d\.\d+)", plain)[1])
@@ -95,8 +103,9 @@ def test_weights_and_costs_in_both_doors(tmp_path):
     assert page["measure"] == "saved costs"
     assert page["sizes"][page["chosen"]]["train"] == cheap["saved_costs"]
     assert page["gains"] == [[5.0, 0.0], [0.0, 1.0]] or page["gains"] == [[1.0, 0.0], [0.0, 5.0]]
-    for command, *others in (("explore", "--class-weight", "balanced"), ("evolve", "--generations", "3")):
-        assert "give --" in run(command, "breast", "--costs", str(costs), *others, code=2).stderr
+    for command in ("explore", "tree"):
+        both = ("--costs", str(costs), "--class-weight", "balanced")
+        assert "give --class-weight or --costs" in run(command, "breast", *both, code=2).stderr
 
 
 @pytest.mark.parametrize(
@@ -116,12 +125,12 @@ def test_weights_and_costs_in_both_doors(tmp_path):
 )
 def test_costs_that_are_none(text, message, tmp_path):
     (tmp_path / "costs.csv").write_text(text)
-    result = run("evolve", "vote", "--costs", str(tmp_path / "costs.csv"), code=1)
+    result = run("tree", "vote", "--costs", str(tmp_path / "costs.csv"), code=1)
     assert message in str(result.exception)
 
 
 def test_a_large_tree_is_cut_and_says_so():
-    large = ("evolve", "balance-scale", "--preset", "fast", "--leaves", "60", "--folds", "0", "--quiet")
+    large = ("tree", "balance-scale", "--effort", "0.1", "--leaves", "60", "--folds", "0", "--quiet")
     short, whole = run(*large).stdout, run(*large, "--all").stdout
     tree = short.partition("\n\n")[0].splitlines()
     assert len(tree) <= 41
@@ -137,15 +146,15 @@ def test_extreme_targets_and_features_end_no_command(tmp_path):
     frame = pd.DataFrame({"a": np.arange(40.0) % 7, "y": (np.arange(40.0) % 7) * 1e149})
     frame.to_csv(tmp_path / "far.csv", index=False)
     far = [str(tmp_path / "far.csv"), *QUICK]
-    found = printed("evolve", *far, "--regression")
+    found = printed("tree", *far, "--regression")
     assert found["compared"]["CART"]["r2"] > 0.9
     frame["y"] *= 10
     frame.to_csv(tmp_path / "far.csv", index=False)
-    result = run("evolve", *far, "--regression", code=1)
+    result = run("tree", *far, "--regression", code=1)
     assert "has numbers up to 6e+150, whose squares" in str(result.exception)
     frame = pd.DataFrame({"a": np.arange(40.0) % 7 * 1e300, "y": ["no", "yes"] * 20})
     frame.to_csv(tmp_path / "far.csv", index=False)
-    found = printed("evolve", *far)
+    found = printed("tree", *far)
     assert "CART cannot compute with numbers above 1e+30" in found["compared"]["CART"]["left_out"]
 
 
@@ -164,7 +173,7 @@ def test_a_comparison_that_takes_too_many_steps_is_left_out():
 def test_a_column_that_gives_the_class_is_named(tmp_path):
     lines = ["a,b,y"] + [f"{i % 7},{'xy'[i % 2]},{['no', 'yes'][i % 2]}" for i in range(60)]
     (tmp_path / "leak.csv").write_text("\n".join(lines))
-    result = run("evolve", str(tmp_path / "leak.csv"), *QUICK, "--no-compare")
+    result = run("tree", str(tmp_path / "leak.csv"), *QUICK, "--no-compare")
     assert "note: 'b' alone gives the class of all rows" in result.stderr
 
 
@@ -183,14 +192,14 @@ SOON = ("anneal", "glass", "zoo")  # of every kind; the others are long tests
 
 
 def on_the_command_line(path: Path, *options: str) -> str:
-    """Return the tree that `gatree evolve` finds, as text."""
-    found = printed("evolve", path, "--preset", "fast", "--seed", "0", "--folds", "0", "--quiet", *options)
+    """Return the tree that `gatree tree` finds, as text."""
+    found = printed("tree", path, "--effort", "0.1", "--seed", "0", "--folds", "0", "--quiet", *options)
     tree = DecisionTree.from_json(json.dumps(found["tree"]))
     return tree.to_text().lower()  # pandas reads "true" as True
 
 
 def in_python(X: pd.DataFrame, y: pd.Series, **parameters) -> str:
-    return GATreeClassifier("fast", random_state=0, **parameters).fit(X, y).tree_.to_text().lower()
+    return SmallTreeClassifier(effort=0.1, random_state=0, **parameters).fit(X, y).tree_.to_text().lower()
 
 
 def as_csv(dataset: Dataset, path: Path) -> pd.DataFrame:
@@ -213,7 +222,7 @@ def as_csv(dataset: Dataset, path: Path) -> pd.DataFrame:
 )
 def test_a_csv_file(name, tmp_path):
     dataset, path = load_dataset(name), tmp_path / "data.csv"
-    dataset = dataset.drop("animal") if name == "zoo" else dataset  # an identifier, which evolve leaves out
+    dataset = dataset.drop("animal") if name == "zoo" else dataset  # an identifier, which is left out
     frame = as_csv(dataset, path)
     X, y = frame.iloc[:, :-1], frame.iloc[:, -1].astype(str)
     chosen = on_the_command_line(path)
@@ -221,13 +230,33 @@ def test_a_csv_file(name, tmp_path):
     assert chosen == in_python(X.sample(frac=1, random_state=1), y.sample(frac=1, random_state=1))
     if name == "anneal":
         return
-    assert on_the_command_line(path, "--leaves", "6") == in_python(X, y, max_leaf_nodes=6)
-    assert on_the_command_line(path, "--max-nodes", "7") == in_python(X, y, max_nodes=7)
+    assert on_the_command_line(path, "--leaves", "6") == in_python(X, y, size=6)
+    assert on_the_command_line(path, "--max-leaves", "4") == in_python(X, y, max_leaf_nodes=4)
     assert on_the_command_line(path, "--class-weight", "balanced") == in_python(X, y, class_weight="balanced")
     write_arff(dataset, path.with_suffix(".arff"))
     frame = load_data(path.with_suffix(".arff")).to_frame()
     y = frame.pop(dataset.class_attribute.name)
     assert on_the_command_line(path.with_suffix(".arff")) == in_python(frame, y.astype(str))
+
+
+def test_a_table_gives_the_same_tree_in_every_format_and_by_every_door(houses, tmp_path):
+    """CSV, Parquet and Excel; command, page and class; for classes and for numbers."""
+    frame = pd.read_csv(houses).assign(place=np.where(np.arange(60) % 3 == 1, "town", "coast"))
+    files = [tmp_path / f"data{ending}" for ending in (".csv", ".parquet", ".xlsx")]
+    frame.to_csv(files[0], index=False)
+    frame.to_parquet(files[1])
+    frame.to_excel(files[2], index=False)
+    little = ["--effort", "0.1", "--folds", "0", "--quiet"]
+    for target, make in (("place", SmallTreeClassifier), ("price", SmallTreeRegressor)):
+        options = [*little, "--class", target, *["--regression"] * (target == "price")]
+        trees = [printed("tree", file, *options)["tree"] for file in files]
+        assert trees[0] == trees[1] == trees[2]
+        fitted = make(effort=0.1, random_state=0).fit(frame.drop(columns=target), frame[target])
+        found = DecisionTree.from_json(json.dumps(trees[0]))
+        assert fitted.tree_.to_text(show_counts=False) == found.to_text(show_counts=False)
+        page = page_of(tmp_path, str(files[1]), *options)
+        shown = page["trees"][page["chosen"]]
+        assert shown["attribute"] == found.tree.attribute.tolist()
 
 
 def test_booleans_and_numbers_as_classes(tmp_path):
@@ -241,7 +270,7 @@ def test_booleans_and_numbers_as_classes(tmp_path):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("command", ["explore", "evolve"])
+@pytest.mark.parametrize("command", ["explore", "tree"])
 def test_very_many_columns(command, tmp_path):
     rng, n_columns = np.random.default_rng(0), 20_000
     values = rng.integers(0, 10, (60, n_columns))

@@ -13,6 +13,7 @@ import pytest
 from click.testing import Result
 from commands import run
 from example_trees import animal_tree
+from small_searches import FAST
 
 from gatree import Dataset, DecisionTree, load_dataset, read_csv, write_arff
 from gatree.base.errors import DataError
@@ -20,11 +21,8 @@ from gatree.data.coding import code
 from gatree.data.load import load_data
 from gatree.j48 import fit
 from gatree.smalltree.fit import fit_front
-from gatree.smalltree.settings import FRONT_PRESETS
 from gatree.trees.export.registry import EXPORTS
 from gatree.trees.genome import Tree
-
-FAST = FRONT_PRESETS["fast"]
 
 
 def predict(*arguments: object, code: int = 0, **options: object) -> Result:

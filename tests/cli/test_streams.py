@@ -16,7 +16,7 @@ import pytest
 from gatree import DecisionTree
 
 GATREE = f"{shlex.quote(sys.executable)} -m gatree"
-EVOLVE = f"{GATREE} evolve zoo -q --preset paper --population 10 --generations 3 --no-compare"
+EVOLVE = f"{GATREE} evolve zoo -q --population 10 --generations 3"
 SAMPLE = Path(__file__).parents[1] / "report" / "sample"
 COMPILED = {"NUMBA_DISABLE_JIT": "0"}  # figures and pages let the engine count, which takes long without
 

@@ -13,6 +13,7 @@ import numba
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from small_searches import FAST, FAST_NUMBERS
 
 from bench.concepts import random_tree_concept
 from gatree import load_dataset
@@ -33,7 +34,6 @@ from gatree.settings.registry import EVALUATORS
 from gatree.smalltree.fit import fit_front
 from gatree.smalltree.prepare import Demands
 from gatree.smalltree.search import refit, search
-from gatree.smalltree.settings import FRONT_PRESETS, REGRESSION_PRESETS
 from gatree.smalltree.trial import try_out
 
 TREE = (
@@ -103,14 +103,14 @@ def test_what_is_fitted_and_drawn_finds_its_kernels_compiled(monkeypatch):
     monkeypatch.setattr("gatree.smalltree.rows._MOST_ROWS", 50)
     costs = np.array([[3, 0], [0, 1]])
     for name, demands in (("vote", Demands(gain=costs)), ("glass", None)):
-        fit_front(load_dataset(name), FRONT_PRESETS["fast"], demands=demands)
+        fit_front(load_dataset(name), FAST, demands=demands)
         for pruning in ("confidence", "reduced-error"):
             fit(load_dataset(name), J48Settings(pruning=pruning))
     glass = load_dataset("glass")
-    fit_front(glass, REGRESSION_PRESETS["fast"], target=glass.columns[0])
+    fit_front(glass, FAST_NUMBERS, target=glass.columns[0])
     figure_5_data()
     problem = Problem.of(random_tree_concept(10**5, 3, n_classes=3), "observed", 255)
-    Evolution(problem, settings_of("default", {"population_size": 40, "n_generations": 5})).advance(5)
+    Evolution(problem, settings_of("paper", {"population_size": 40, "n_generations": 5})).advance(5)
     assert [len(kernel.signatures) for kernel in KERNELS] == compiled
 
 

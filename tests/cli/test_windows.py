@@ -41,9 +41,9 @@ for tried in ("Path('/proc/cpuinfo').read_text()", "import fcntl"):
         exec(tried)
     except (ImportError, OSError) as error:
         print(type(error).__name__, flush=True)
-gatree("evolve con.csv --preset fast --leaves 2 --folds 0 --save tree.json")
+gatree("tree con.csv --effort 0.1 --leaves 2 --folds 0 --save tree.json")
 gatree("predict tree.json con.csv")
-gatree("explore con.csv --preset fast --folds 2 --no-compare")
+gatree("explore con.csv --effort 0.1 --folds 2 --no-compare")
 run = "run --config own.yaml --results results --jobs 1"
 gatree(run)
 journal = Path("results/own/cells.jsonl")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import gatree
-from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
+from gatree import GATreeClassifier, J48Classifier, SmallTreeClassifier, SmallTreeRegressor
 from gatree.experiments.frame import Results
 from gatree.experiments.places import reference_folder
 from gatree.paper.tables import our_table
@@ -50,7 +50,9 @@ def test_the_python_page_names_every_public_name():
     assert [name for name in gatree.__all__ if f"`{name}" not in page] == []
 
 
-@pytest.mark.parametrize("estimator", [GATreeClassifier, GATreeRegressor, J48Classifier])
+@pytest.mark.parametrize(
+    "estimator", [GATreeClassifier, SmallTreeClassifier, SmallTreeRegressor, J48Classifier]
+)
 def test_the_docstring_of_an_estimator_describes_every_parameter(estimator: type):
     described = inspect.getdoc(estimator).partition("Parameters\n---")[2].partition("Attributes\n---")[0]
     named = re.findall(r"\w+", " ".join(re.findall(r"^(\w.*?) :", described, re.MULTILINE)))

@@ -70,7 +70,7 @@ from gatree.kernels.decorators import CACHE_FOLDER
 
 data = load_dataset("zoo")
 settings = {"population_size": 12, "n_generations": 5, "mutation_rate": 0.8, "prune_share": 0.2}
-for extra in ({}, {"leaf_class": "majority", "min_leaf": 1, "class_weight": {"bird": 3}}):
+for extra in ({}, {"leaf_class": "majority", "min_leaf": 1}):
     old, walking = (
         evolve(data, EvolutionSettings(evaluator=name, **settings, **extra)) for name in ("old", "walking")
     )
@@ -82,7 +82,7 @@ changed = [
 assert len({tuple(digests) for digests in changed}) == 2
 
 options = ["--evaluator", "walking", "--selection", "linear-rank", "--min-leaf", "0"]
-small = ["--population", "8", "--generations", "3", "--preset", "paper", "--folds", "0", "--json"]
+small = ["--population", "8", "--generations", "3", "--json"]
 shown = CliRunner().invoke(cli, ["evolve", "zoo", *options, *small])
 assert shown.exit_code == 0 and "walking" in shown.output, shown.output
 

@@ -48,7 +48,7 @@ TAKE_LONG = {
     "gatree figure all": (0, "figure-6.png"),
     "gatree table all": (0, ""),
     "gatree report": (0, "report.html"),
-    "gatree evolve vote --preset paper": (0, "saved"),
+    "gatree evolve vote": (0, "saved"),
     "gatree j48 vote": (0, "<- classified as"),
     "gatree run": (0, "cells run"),
     "gatree --version": (0, "gatree"),
@@ -56,7 +56,7 @@ TAKE_LONG = {
 STANDS_FOR = {  # what a page writes for other commands
     "gatree table N --compare": "gatree table 9 --compare",
     "gatree table N --paper": "gatree table 10 --paper",
-    "gatree evolve DATA --preset paper": "gatree evolve vote --preset paper",
+    "gatree evolve DATA": "gatree evolve vote",
     "gatree run --config paper": "gatree run --config paper --dry-run",  # takes minutes
     "gatree datasets": "gatree datasets list",
     "gatree compare": "gatree compare --by method",
@@ -64,7 +64,7 @@ STANDS_FOR = {  # what a page writes for other commands
     "gatree figure": "gatree figure 5",
     "gatree j48": "gatree j48 vote",
 }
-IN_BLOCKS = ("evolve", "explore", "export", "optimum", "predict", "warm-up")
+IN_BLOCKS = ("evolve", "tree", "explore", "export", "optimum", "predict", "warm-up")
 """Commands that sentences only name, and blocks, other tests or `make setup` run."""
 
 

@@ -9,14 +9,14 @@ import warnings
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
-from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
+from gatree import GATreeClassifier, J48Classifier, SmallTreeClassifier, SmallTreeRegressor
 
 CHECK = """
 import json, sys
 from gatree.base.extras import EXTRA_OF
 sys.modules.update(dict.fromkeys(set(EXTRA_OF) - {"pyarrow"}))  # which narwhals looks for itself
 from sklearn.utils.estimator_checks import check_estimator
-from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
+from gatree import GATreeClassifier, J48Classifier, SmallTreeClassifier, SmallTreeRegressor
 for estimator in sys.argv[1:]:
     results = check_estimator(eval(estimator), on_skip=None, on_fail=None)
     wrong = [[r["check_name"], r["status"], str(r["exception"])] for r in results if r["status"] != "passed"]
@@ -25,19 +25,19 @@ for estimator in sys.argv[1:]:
 ALL = [
     "J48Classifier()",
     "GATreeClassifier()",
-    "GATreeClassifier('fast')",
-    "GATreeClassifier('paper', n_generations=40)",
-    "GATreeRegressor()",
-    "GATreeRegressor('fast')",
-    "GATreeRegressor(population_size=60, n_generations=40)",
+    "SmallTreeClassifier()",
+    "SmallTreeClassifier(effort=0.1)",
+    "SmallTreeRegressor()",
+    "SmallTreeRegressor(effort=0.1)",
 ]
 
 
 @pytest.mark.parametrize(
     "estimator",
     [
-        GATreeClassifier(population_size=40, n_generations=40),
-        GATreeRegressor("fast", size=3, effort=0.02),
+        GATreeClassifier(population_size=100, n_generations=100, mutation_rate=0.5, leaf_class="majority"),
+        SmallTreeClassifier(effort=0.01),
+        SmallTreeRegressor(size=3, effort=0.005),
         J48Classifier(),
     ],
     ids=lambda estimator: type(estimator).__name__,

@@ -25,42 +25,6 @@ from gatree.settings.registry import EVALUATORS
 from gatree.trees.recode import recoded
 
 
-def integer_class_weights(data, weights):
-    return Problem.of(data).scored(EvolutionSettings(class_weight=weights)).scoring.class_weight
-
-
-def test_integer_weights_are_unchanged():
-    zoo = load_dataset("zoo")
-    assert integer_class_weights(zoo, None).tolist() == [1] * 7
-    assert integer_class_weights(zoo, {"bird": 5, "fish": 0.0}).tolist() == [1, 5, 1, 0, 1, 1, 1]
-
-
-def test_fractional_weights_keep_their_ratios_in_integer_units():
-    data = load_dataset("credit-a")
-    third = integer_class_weights(data, {"+": 1 / 3})
-    assert third[0] / third[1] == pytest.approx(1 / 3, abs=1e-6)
-    balanced = integer_class_weights(data, "balanced")
-    sums = balanced * data.class_counts
-    assert sums[0] == pytest.approx(sums[1], rel=1e-6)
-    assert sums.sum() <= 2**31 - 1
-    large = integer_class_weights(data, {"+": 1e6 + 0.5, "-": 1.0})
-    assert (large * data.class_counts).sum() <= 2**31 - 1
-
-
-@pytest.mark.parametrize(
-    ("weights", "complaint"),
-    [
-        ({"birb": 2.0}, "class_weight: zoo has no class 'birb'; did you mean 'bird'"),
-        (dict.fromkeys(load_dataset("zoo").class_values, 0.0), "no instance has a class with a weight"),
-        ({"bird": 1e9}, "the weights of all instances add up to"),
-        ({"bird": 1e9 + 0.5}, "the weights of all instances add up to"),
-    ],
-)
-def test_invalid_weights_are_rejected(weights, complaint):
-    with pytest.raises(ConfigError, match=complaint):
-        integer_class_weights(load_dataset("zoo"), weights)
-
-
 def test_eq_1_as_a_custom_payoff_gives_the_same_evolution():
     def eq_1(n_correct, n_instances, n_nodes, n_leaves, x):
         assert ((n_nodes + 1) // 2 == n_leaves).all()
@@ -184,17 +148,6 @@ def test_a_first_population_always_has_a_monotonic_tree(leaf_class: str):
     for seed in range(40):
         chosen = EvolutionSettings(population_size=2, n_generations=3, leaf_class=leaf_class, seed=seed)
         assert (np.diff(evolve(problem, chosen).tree.predict(data)) >= 0).all()
-
-
-def test_invalid_monotonic_constraints_are_rejected():
-    three = Problem.of(load_dataset("balance-scale"))
-    with pytest.raises(ConfigError, match="needs two classes"):
-        three.with_monotonic(np.array([1, 0, 0, 0], dtype=np.int8))
-    nominal = Problem.of(load_dataset("vote"))
-    with pytest.raises(ConfigError, match="is nominal"):
-        nominal.with_monotonic(np.eye(1, 16, dtype=np.int8)[0])
-    with pytest.raises(ConfigError, match="-1, 0 or 1 for each of 16"):
-        nominal.with_monotonic(np.array([1], dtype=np.int8))
 
 
 # --- depth, and initial trees ---------------------------------------------------------------------

@@ -52,7 +52,7 @@ studies[1].grid.mutation_rates: unknown setting; did you mean 'mutation_rate'?
 studies[1].grid.x_factor[1]: an x-factor is a number such as 1e4
 studies[1].grid.size[1]: should be greater than or equal to 2, got 1
 studies[1].grid.size[2]: should be a valid integer, got True
-studies[2].baselines: should be 'j48', 'j48-reduced-error', 'cart', 'majority' or 'front', got 'j84'
+studies[2].baselines: should be 'small-tree', 'j48', 'j48-reduced-error', 'cart' or 'majority', got 'j84'
 studies[2].datasets: should list at least one
 studies[2].grid.mutation_rate[1]: should be less than or equal to 1, got 7
 studies[3].kind: is missing
@@ -179,7 +179,7 @@ def test_hostile_yaml_is_refused_with_its_place(tmp_path, text, message):
         ("seed: .nan", "seed: should be a valid integer, got nan"),
         ("evolution: {mutation_rate: " + "9" * 399 + "}", "evolution.mutation_rate: should be"),
         ("evolution: {x_factor: " + "9" * 399 + "}", "an x-factor is positive and finite"),
-        ("evolution: {class_weight: {a: .inf}}", "evolution.class_weight"),
+        ("evolution: {x_start: .inf}", "evolution.x_start"),
     ],
 )
 def test_odd_scalars_are_refused_with_their_place(tmp_path, change, message):
@@ -230,7 +230,7 @@ def test_evaluators_of_the_command_line_go_to_the_studies_of_their_kind():
 
 def test_fixed_settings_are_judged_together_with_the_preset(tmp_path):
     shares = {"evolution": {"shift_share": 0.7}}
-    assert read(tmp_path, yaml.safe_dump({**TINY, **shares, "preset": "default"}))
+    assert read(tmp_path, yaml.safe_dump({**TINY, "evolution": {"shift_share": 0.7, "prune_share": 0.3}}))
     with pytest.raises(
         ConfigError,
         match=r"my.yaml: evolution.prune_share, shift_share: should be at most 1 together, got 0.5 \+ 0.7",

@@ -352,8 +352,12 @@ def lines():
 
 
 def test_whole_lines_are_read(lines):
+    """What counts as a tree's size has its name of today."""
     for line in lines:
-        assert parse_record(line) == json.loads(line)
+        written = json.loads(line)
+        if "size" in written["settings"]:
+            written["settings"]["size_measure"] = written["settings"].pop("size")
+        assert parse_record(line) == written
 
 
 def refused_or_in_the_frame(line):

@@ -7,9 +7,9 @@ from odd_data import EVIL, RTL, odd_frame
 from gatree.data.dataset import Dataset
 from gatree.data.load import read
 from gatree.explore.finding import Request, compared, find, validated, with_firsts
-from gatree.smalltree.settings import SearchSettings
+from gatree.settings.small_tree import SmallTreeSettings
 
-QUICK = SearchSettings(n_folds=2, most_repeats=1, work=2e5, most_offspring=5, polished=(4,))
+QUICK = SmallTreeSettings(effort=0.002)
 
 
 def explore(dataset, settings, target=None, **request):

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,15 +11,16 @@ from odd_data import odd_frame
 from sklearn.datasets import load_diabetes
 
 import gatree.explore.page as contents
-from gatree import GATreeClassifier, GATreeRegressor
+from gatree import GATreeClassifier, SmallTreeClassifier, SmallTreeRegressor
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
 from gatree.explore.finding import Finding, Request, find, of_one_tree, validated
 from gatree.explore.measures import Judged
 from gatree.explore.page import NotebookPage, as_json, content, page
 from gatree.explore.search import thinned
-from gatree.explore.text import summary, tree_text
-from gatree.smalltree.settings import SearchSettings
+from gatree.explore.text import summary
+from gatree.settings.small_tree import SmallTreeSettings
+from gatree.trees.render import brief_text
 
 
 def test_sizes_rise_and_cross_validation_counts_every_row_once(found):
@@ -92,14 +94,14 @@ def test_numbers(found_numbers):
 def test_infinite_and_missing_cells():
     frame = pd.DataFrame({"a": [np.inf, -np.inf, np.nan, 1.5] * 5, "y": list("abab") * 5})
     dataset = Dataset.from_frame(frame)
-    tree = find(dataset, Request(SearchSettings(work=1e4, most_offspring=1))).tree
+    tree = find(dataset, Request(SmallTreeSettings(effort=0.001))).tree
     cells = content(of_one_tree(tree, dataset))["rows"]["columns"]["0"][:4]
     assert cells == [1.7976931348623157e308, -1.7976931348623157e308, None, 1.5]
 
 
 def test_rows_keep_their_numbers_where_some_have_no_class():
     frame = pd.DataFrame({"a": [1, 2, 3, 4, 5, 6] * 3, "y": ["a", None, "b", "a", "b", "b"] * 3})
-    made = find(Dataset.from_frame(frame), Request(SearchSettings(work=1e4, most_offspring=1)))
+    made = find(Dataset.from_frame(frame), Request(SmallTreeSettings(effort=0.001)))
     assert made.n_without_class == 3
     assert content(made)["rows"]["numbers"][:3] == [1, 3, 4]
 
@@ -122,7 +124,7 @@ def test_a_thousand_rows_of_thirty_columns_are_at_most_a_megabyte():
     frame = pd.DataFrame(numbers).add_prefix("column ")
     wrong = rng.random(1_000) < 0.2
     frame["y"] = np.where((numbers[:, 0] > 0) ^ (numbers[:, 1] > 0.5) ^ wrong, "yes", "no")
-    made = find(Dataset.from_frame(frame), Request(SearchSettings(work=1e5, most_offspring=2, size=40)))
+    made = find(Dataset.from_frame(frame), Request(SmallTreeSettings(effort=0.001, size=40)))
     assert made.searched.leaves[-1] > 20
     assert len(page(made).encode()) <= 1_000_000
 
@@ -143,11 +145,11 @@ def test_a_single_tree_has_a_page_without_a_cross_validation(found):
     assert "without a cross-validation" in page(made)
 
 
-@pytest.mark.parametrize("options", [{"effort": 0.05}, {"n_generations": 5}])
-def test_the_page_of_a_fitted_classifier(tmp_path, options):
+@pytest.mark.parametrize("make", [partial(SmallTreeClassifier, effort=0.05), GATreeClassifier])
+def test_the_page_of_a_fitted_classifier(tmp_path, make):
     frame = odd_frame()[:60]
     X, y = frame.drop(columns=["y"]), frame["y"].rename("who & what")
-    shown = GATreeClassifier("fast", random_state=0, **options).fit(X, y).explore(X, y)
+    shown = make(random_state=0).fit(X, y).explore(X, y)
     assert shown._repr_html_().startswith("<iframe srcdoc=")
     shown.save(tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
@@ -157,12 +159,9 @@ def test_the_page_of_a_fitted_classifier(tmp_path, options):
 
 def test_the_page_of_a_fitted_regressor():
     X, y = (part[:60] for part in load_diabetes(return_X_y=True, as_frame=True))
-    fitted = GATreeRegressor("fast", size=4, effort=0.01, random_state=0).fit(X, y)
+    fitted = SmallTreeRegressor(size=4, effort=0.01, random_state=0).fit(X, y)
     text = fitted.explore(X, y)._repr_html_()
     assert "target" in text
-    single = GATreeRegressor(population_size=20, n_generations=2, random_state=0).fit(X, y)
-    with pytest.raises(ValueError, match="explore needs a size that is chosen or given"):
-        single.explore(X, y)
 
 
 def test_trees_with_another_first_test_do_not_start_as_the_shown_tree(found, found_numbers):
@@ -180,7 +179,7 @@ def test_trees_with_another_first_test_do_not_start_as_the_shown_tree(found, fou
 )
 def test_the_summary_of_a_single_leaf_is_one_sentence(target, words):
     frame = pd.DataFrame({"b": np.arange(20) % 4, "y": list("aaabb") * 4})
-    request = Request(SearchSettings(work=1e4, most_offspring=1, max_leaves=1))
+    request = Request(SmallTreeSettings(effort=0.001, max_leaves=1))
     made = validated(find(Dataset.from_frame(frame), request, target))
     assert made.tree.n_leaves == 1
     assert summary(made) == [f"This tree tests no column: for y, {words}"]
@@ -201,8 +200,8 @@ def test_large_numbers_have_separators_in_texts_and_on_the_page(found_numbers):
 def test_long_names_and_categories_are_truncated_in_the_printed_tree():
     long = "x" * 300
     frame = pd.DataFrame({long: list("ab") * 10, "b": [long, "z" * 300, "y", "y"] * 5, "y": list("pqrr") * 5})
-    made = find(Dataset.from_frame(frame), Request(SearchSettings(work=1e4, most_offspring=1, max_leaves=3)))
-    printed = tree_text(made.tree)
+    made = find(Dataset.from_frame(frame), Request(SmallTreeSettings(effort=0.001, max_leaves=3)))
+    printed = brief_text(made.tree)
     assert "x" * 60 + "..." in printed
     assert max(map(len, [*printed.splitlines(), *summary(made)])) < 200
     assert long in made.tree.to_text()

@@ -19,11 +19,11 @@ from gatree.cli.main import cli
 from gatree.data.dataset import Dataset
 from gatree.explore.finding import Request, find, validated
 from gatree.explore.page import write_page
-from gatree.smalltree.settings import SearchSettings
+from gatree.settings.small_tree import SmallTreeSettings
 from gatree.trees.export.registry import EXPORTS
 from gatree.trees.model import DecisionTree
 
-QUICK = SearchSettings(n_folds=2, most_repeats=1, work=2e5, most_offspring=5, polished=(4,))
+QUICK = SmallTreeSettings(effort=0.002)
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 
@@ -314,7 +314,7 @@ def test_large_trees_open_folded_with_their_first_levels_in_view(driver, folder,
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(600, 3)), columns=list("abc"))
     frame["y"] = rng.choice(["yes", "no"], 600)
-    made = find(Dataset.from_frame(frame), Request(replace(QUICK, size=60, n_folds=0)))
+    made = find(Dataset.from_frame(frame), Request(QUICK.model_copy(update={"size": 60})))
     write_page(made, folder / "large.html")
     page = opened(driver, folder, "large", width)
     for size in ("data.chosen", "trees.length - 1"):

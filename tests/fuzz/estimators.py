@@ -18,7 +18,7 @@ import polars as pl
 import pyarrow as pa
 
 from fuzz.random_data import Case
-from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
+from gatree import GATreeClassifier, J48Classifier, SmallTreeClassifier, SmallTreeRegressor
 
 _ODD_CELLS: list[Any] = [
     None, np.nan, pd.NA, pd.NaT, 0, -1, 1.5, -0.0, 10**400, -(10**400), 2**63, 2**64, np.inf, -np.inf, 5e-324,
@@ -145,9 +145,8 @@ def _of_another_library(frame: pd.DataFrame, convert: Callable[[pd.DataFrame], A
 _FEW = {"population_size": 10, "n_generations": 5, "random_state": 0}
 _ESTIMATORS: dict[str, Callable[[], Any]] = {
     "gatree": lambda: GATreeClassifier(**_FEW),
-    "regressor": lambda: GATreeRegressor(**_FEW),
-    "front": lambda: GATreeClassifier(preset="fast", random_state=0),
-    "front of numbers": lambda: GATreeRegressor(preset="fast", random_state=0),
+    "small tree": lambda: SmallTreeClassifier(effort=0.05, random_state=0),
+    "small tree of numbers": lambda: SmallTreeRegressor(effort=0.05, random_state=0),
     "j48": J48Classifier,
 }
 

@@ -145,7 +145,7 @@ def _yaml_seeds() -> list[bytes]:
         "name": "tiny",
         "seed": 5,
         "datasets": ["zoo", "lymph"],
-        "evolution": {"max_nodes": 31, "class_weight": "balanced"},
+        "evolution": {"max_nodes": 31, "leaf_class": "majority"},
         "studies": [
             {
                 "name": "s",

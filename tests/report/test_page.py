@@ -19,11 +19,9 @@ from sample_results import EVIL_NAME
 
 from gatree.base.errors import ResultError
 from gatree.cli.main import cli
-from gatree.data.catalog import load_dataset
 from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment import Experiment
 from gatree.experiments.frame import Results
-from gatree.experiments.journal import read_journal
 from gatree.experiments.places import reference_folder
 from gatree.experiments.run import Plan, run_plan
 from gatree.experiments.sources import recorded_sources
@@ -227,22 +225,6 @@ def test_only_failed_cells(odd_results, tmp_path):
     assert "0 cells are done, 1 failed" in text
     sections = [a["id"] for tag, a in Elements(text).elements if tag == "section"]
     assert sections == ["summary", "setting"]
-
-
-def test_a_tree_of_weighted_classes_is_read_back_by_its_weights(tmp_path):
-    study = {"name": "s", "kind": "savings", "repeats": 1, "grid": {"size": [40]}}
-    about = {"name": "weighted", "seed": 5, "datasets": ["zoo"], "evolution": {"class_weight": "balanced"}}
-    plan = Plan.of(Experiment.model_validate({**about, "studies": [study]}))
-    run_plan(plan, tmp_path, lambda cells, _: (run_cell(cell, load_dataset("zoo")) for cell in cells))
-    records = read_journal(plan.folder(tmp_path) / "cells.jsonl")
-    (best,) = trees_of(records)
-    assert best.tree is not None
-    assert 0.5 < best.accuracy <= 1
-    shown = " ".join(Elements(write_page(plan.folder(tmp_path)).read_text(encoding="utf-8")).text)
-    assert f"{best.accuracy:.4f} of the training weight correct" in shown
-    (record,) = json.loads(json.dumps(records))
-    record["outcome"]["class_weight"][0] += 1
-    assert trees_of([record])[0].tree is None
 
 
 def test_trees_of_ones_own_files_are_shown_as_long_as_the_files_are_the_same(tmp_path):

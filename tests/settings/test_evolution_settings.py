@@ -16,7 +16,8 @@ from gatree.experiments.experiment import CrossValidationStudy, Experiment, Savi
 from gatree.experiments.grid import batches_of
 from gatree.experiments.sources import DataSource
 from gatree.settings.evolution_settings import EvolutionSettings, XFactor
-from gatree.settings.presets import PRESETS, Preset, preset_values, settings_of
+from gatree.settings.gone import GONE
+from gatree.settings.presets import PRESETS, Preset, settings_of
 from gatree.settings.registry import SELECTIONS
 from gatree.settings.validation import validated
 
@@ -114,46 +115,66 @@ def test_every_preset_has_a_name_and_the_paper_s_is_what_is_known_of_the_origina
 
 
 def test_what_is_given_overrules_the_preset():
-    settings = settings_of("default", {"population_size": 20})
+    settings = settings_of("paper", {"population_size": 20})
     assert settings.population_size == 20
-    assert settings.leaf_class == "majority"
+    assert settings.selection == "scaled-roulette"
     with pytest.raises(ConfigError, match="prune_share, shift_share: should be at most 1 together"):
-        settings_of("default", {"prune_share": 0.8})
+        settings_of("paper", {"prune_share": 0.8, "shift_share": 0.3})
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_an_experiment_and_a_classifier_start_from_the_same_settings(preset):
+def test_an_experiment_and_a_classifier_start_from_the_same_settings():
+    """But for the thresholds."""
     few = {"population_size": 20, "n_generations": 2}
     data = load_dataset("zoo")
-    fitted = GATreeClassifier(preset, random_state=1, **few).fit([[1.0], [2.0]], ["a", "b"])
+    fitted = GATreeClassifier(random_state=1, **few).fit([[1.0], [2.0]], ["a", "b"])
     study = {"name": "s", "kind": "cross-validation", "n_folds": 2}
-    about = {"name": "e", "seed": 1, "datasets": ["zoo"], "evolution": few}
-    of_the_experiment = Experiment.model_validate({**about, "preset": preset, "studies": [study]})
-    of_the_study = Experiment.model_validate({**about, "studies": [{**study, "preset": preset}]})
-    for experiment in (of_the_experiment, of_the_study):
-        cell = next(next(iter(batches_of(experiment, {"zoo": data}))).cells())
-        assert (
-            cell.point.settings.model_copy(update={"seed": 1})
-            == fitted.settings_
-            == settings_of(preset, {**few, "seed": 1})
-        )
+    about = {"name": "e", "seed": 1, "datasets": ["zoo"], "evolution": few, "studies": [study]}
+    for given in (about, {**about, "preset": "paper"}, {**about, "studies": [{**study, "preset": "paper"}]}):
+        cell = next(next(iter(batches_of(Experiment.model_validate(given), {"zoo": data}))).cells())
+        settings = cell.point.settings.model_copy(update={"seed": 1})
+        assert settings == settings_of("paper", {**few, "seed": 1})
+        assert settings.model_copy(update={"numeric_tests": "auto"}) == fitted.settings_
+
+
+@pytest.mark.parametrize("preset", ["default", "fast"])
+def test_a_preset_that_has_gone_says_what_to_do(preset):
+    about = {"name": "e", "seed": 1, "datasets": ["zoo"], "preset": preset, "studies": []}
+    with pytest.raises(ConfigError, match=f"preset: the preset '{preset}' is gone: write its settings out"):
+        validated(Experiment, about)
+
+
+@pytest.mark.parametrize("name", ["class_weight", "enter"])
+def test_a_setting_that_has_gone_says_what_to_use(name):
+    about = {"name": "e", "seed": 1, "datasets": ["zoo"], "evolution": {name: 1}, "studies": []}
+    with pytest.raises(ConfigError, match=re.escape(f"evolution.{name}: {GONE[name]}")):
+        validated(Experiment, about)
+
+
+def test_what_counts_as_a_tree_s_size_may_have_its_name_of_before():
+    study = {"name": "s", "kind": "savings", "grid": {"size": ["nodes", "leaves"]}}
+    about = {"name": "e", "seed": 1, "datasets": ["zoo"], "evolution": {"size": "leaves"}, "studies": [study]}
+    found = validated(Experiment, about)
+    assert found.evolution.size_measure == "leaves"
+    assert found.studies[0].grid.size_measure == ("nodes", "leaves")
+    other = {**study, "grid": {"size": [20, 40]}}
+    assert validated(Experiment, {**about, "studies": [other]}).studies[0].grid.size == (20, 40)
 
 
 def test_the_docstring_of_the_classifier_names_every_selection_scheme():
-    [line] = re.findall(r"^    selection : .*", GATreeClassifier.__doc__, re.MULTILINE)
+    [line] = re.findall(r"^ +selection : .*", GATreeClassifier.__doc__, re.MULTILINE)
     assert [name for name in SELECTIONS if f'"{name}"' not in line] == []
 
 
-def test_the_config_page_states_the_presets():
-    """Every setting that a file can fix, with its value in every preset."""
-    values = [preset_values(preset) for preset in PRESETS]
+def test_the_config_page_states_the_paper_s_settings():
+    """Every setting that a file can fix, with the paper's value."""
+    values = settings_of("paper").model_dump()
     rows = [
-        f"| `{name}` | {' | '.join(_shown(value[name]) for value in values)} | {field.description} |"
+        f"| `{name}` | {_shown(values[name])} | {field.description} |"
         for name, field in EvolutionSettings.model_fields.items()
         if name not in ("seed", "evaluator")
     ]
     page = (DOCS / "config.md").read_text(encoding="utf-8")
-    before, mark, behind = page.partition("\n|---|---|---|---|---|\n")
+    before, mark, behind = page.partition("\n|---|---|---|\n")
     table, gap, rest = behind.partition("\n\n")
     if os.environ.get("UPDATE_GOLDENS"):
         (DOCS / "config.md").write_text("".join([before, mark, "\n".join(rows), gap, rest]), encoding="utf-8")

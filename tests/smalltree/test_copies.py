@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
 
-from gatree import GATreeClassifier
+from gatree import SmallTreeClassifier
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.data.generate import chessboard
@@ -100,7 +100,7 @@ def test_bootstraps_of_coarse_data_get_small_trees(seed):
     y ^= rng.random(300) < 0.2
     rows = np.r_[0, rng.integers(0, 300, 299)]
     drawn, once = (
-        GATreeClassifier("fast", random_state=0).fit(X[chosen], y[chosen])
+        SmallTreeClassifier(effort=0.1, random_state=0).fit(X[chosen], y[chosen])
         for chosen in (rows, np.unique(rows))
     )
     assert drawn.get_n_leaves() <= 2 * once.get_n_leaves()
@@ -111,7 +111,7 @@ def test_copies_do_not_make_trees_grow():
     data = chessboard(1000, noise=0.05, seed=1)
     X, y = np.column_stack(data.columns), data.classes
     rows = np.random.default_rng(0).integers(0, 1000, 1000)
-    drawn = GATreeClassifier("fast", random_state=0).fit(X[rows], y[rows])
-    weighted = GATreeClassifier("fast", random_state=0).fit(X, y, np.bincount(rows, minlength=1000))
+    drawn = SmallTreeClassifier(effort=0.1, random_state=0).fit(X[rows], y[rows])
+    weighted = SmallTreeClassifier(effort=0.1, random_state=0).fit(X, y, np.bincount(rows, minlength=1000))
     assert drawn.tree_.to_text() == weighted.tree_.to_text()
     assert drawn.get_n_leaves() < 30

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from j48_cases import dataset_of
+from small_searches import FAST
 
 from gatree.data.catalog import dataset_names
 from gatree.smalltree.fit import fit_front
-from gatree.smalltree.settings import FRONT_PRESETS, SearchSettings
+from gatree.smalltree.settings import SearchSettings
 
-FAST = FRONT_PRESETS["fast"]
 SETTINGS = (
     FAST,
     SearchSettings(max_depth=3, work=1e7),

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from sklearn.tree import DecisionTreeClassifier
+from small_searches import FAST, FAST_NUMBERS
 from strategies import datasets
 
 from bench.concepts import random_tree_concept
@@ -29,9 +30,8 @@ from gatree.smalltree.fit import fit_front
 from gatree.smalltree.names import in_order_of_names
 from gatree.smalltree.plot import plot_fronts
 from gatree.smalltree.prepare import Weights
-from gatree.smalltree.settings import FRONT_PRESETS, REGRESSION_PRESETS, RegressionSettings, SearchSettings
+from gatree.smalltree.settings import RegressionSettings, SearchSettings
 
-FAST = FRONT_PRESETS["fast"]
 SOON = ("credit-a", "zoo")  # the others are long tests
 SOME = [name if name in SOON else pytest.param(name, marks=pytest.mark.long) for name in dataset_names()]
 
@@ -184,7 +184,7 @@ def test_large_data_are_thinned_out_with_a_line(monkeypatch):
     assert front.accuracy[-1] > whole.fronts["evolved"].accuracy[-1] - 0.03
     for leaves, accuracy in zip(front.leaves.tolist(), front.accuracy.tolist(), strict=True):
         assert n_right(front.tree(leaves), data) / data.n_instances == pytest.approx(accuracy)
-    numbers = fit_front(data, replace(REGRESSION_PRESETS["fast"], size=8), target=X[:, 0] + X[:, 1])
+    numbers = fit_front(data, replace(FAST_NUMBERS, size=8), target=X[:, 0] + X[:, 1])
     assert len(numbers.notes) == 2
     assert numbers.fronts["evolved"].r2[-1] > 0.8
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_searches import FAST
 from strategies import datasets, trees
 from workshop import (
     Workshop,
@@ -34,7 +35,7 @@ from gatree.smalltree.draft import ATTRIBUTE, MIDDLE, VALUE
 from gatree.smalltree.grow import ENTROPY, GAIN_RATIO, GINI
 from gatree.smalltree.loop import N_UNIFORMS
 from gatree.smalltree.room import make_bench
-from gatree.smalltree.settings import FRONT_PRESETS, SearchSettings
+from gatree.smalltree.settings import SearchSettings
 from gatree.smalltree.task import CORRECT_UNIT, DEEPEST, TreeLimits, part_of, task_of, weights_to_grow
 from gatree.smalltree.trial import Trial
 from gatree.trees.genome import LEAF, Tree
@@ -436,7 +437,7 @@ def test_a_compiled_search_finds_what_an_interpreted_one_finds(limits):
     for kernel in (search.search, interpreted(search.search)):
         shop = Workshop(data, limits=limits)
         fronts = make_archive(shop.most_leaves), make_archive(shop.most_leaves)
-        settings = replace(FRONT_PRESETS["fast"], max_leaves=shop.most_leaves)
+        settings = replace(FAST, max_leaves=shop.most_leaves)
         course = course_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES)
         kernel(shop.bench, *fronts, course)
         found.append((shop.bench.room.work, *fronts[0], *fronts[1]))

@@ -8,16 +8,17 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.tree import DecisionTreeRegressor
+from small_searches import FAST_NUMBERS
 
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
 from gatree.smalltree.fit import fit_front
 from gatree.smalltree.plot import plot_fronts
-from gatree.smalltree.settings import REGRESSION_PRESETS, RegressionSettings
+from gatree.smalltree.settings import RegressionSettings
 from gatree.smalltree.task import integers
 from gatree.trees.numbers import shrunken
 
-FAST = replace(REGRESSION_PRESETS["fast"], min_leaves=(5,))
+FAST = replace(FAST_NUMBERS, min_leaves=(5,))
 OF_ANY_SIZE = replace(FAST, size=40)
 ONES = np.ones(1000, dtype=np.int64)
 
@@ -101,11 +102,9 @@ def test_three_leaves_are_proven_where_that_is_cheap():
 def test_the_smallest_leaf_is_chosen_where_another_one_is_clearly_better():
     rng = np.random.default_rng(0)
     steps = np.repeat(np.arange(60.0), 3)  # three samples of each number
-    fine = fit_front(dataset_of(steps.reshape(-1, 1)), REGRESSION_PRESETS["fast"], target=steps)
+    fine = fit_front(dataset_of(steps.reshape(-1, 1)), FAST_NUMBERS, target=steps)
     assert fine.min_leaf < 5
-    noise = fit_front(
-        dataset_of(rng.random((150, 4))), REGRESSION_PRESETS["fast"], target=rng.normal(size=150)
-    )
+    noise = fit_front(dataset_of(rng.random((150, 4))), FAST_NUMBERS, target=rng.normal(size=150))
     assert noise.min_leaf >= 5
     given = fit_front(dataset_of(steps.reshape(-1, 1)), FAST, target=steps)
     assert given.min_leaf == 5

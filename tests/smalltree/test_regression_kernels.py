@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_searches import FAST_NUMBERS
 from strategies import trees
 from workshop import AnyWorkshop, interpreted, nested, of_all_nodes, rows_of, swept_completely
 
@@ -26,7 +27,6 @@ from gatree.smalltree.grow import MEANS
 from gatree.smalltree.loop import N_UNIFORMS
 from gatree.smalltree.proof import prove
 from gatree.smalltree.room import make_bench
-from gatree.smalltree.settings import REGRESSION_PRESETS
 from gatree.smalltree.task import TreeLimits, integers, task_of
 from gatree.smalltree.trial import Trial
 from gatree.trees.genome import LEAF
@@ -338,7 +338,7 @@ def test_errors_on_instances_held_out(shop, data):
 
 
 def test_a_compiled_search_finds_what_an_interpreted_one_finds():
-    settings = replace(REGRESSION_PRESETS["fast"], max_leaves=MOST_LEAVES)
+    settings = replace(FAST_NUMBERS, max_leaves=MOST_LEAVES)
     found = []
     for kernel in (search.search, interpreted(search.search)):
         shop = Workshop(*mixed_data(3, most_rows=40), 2)

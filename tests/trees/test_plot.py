@@ -145,9 +145,9 @@ def houses():
 
 @pytest.fixture(scope="module")
 def regressor():
-    from gatree import GATreeRegressor
+    from gatree import SmallTreeRegressor
 
-    return GATreeRegressor(random_state=0, n_generations=40, max_leaf_nodes=6).fit(*houses())
+    return SmallTreeRegressor(random_state=0, effort=0.1, shrinkage=0.0, size=6).fit(*houses())
 
 
 def fill_of(patch):

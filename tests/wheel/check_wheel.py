@@ -35,7 +35,7 @@ COMMANDS = [
     ("figure", "savings", *RESULTS),
     ("figure", "5", "--output", "."),
     ("report", *RESULTS),
-    ("evolve", "zoo", "--preset", "fast", "--save", "tree.json", "--picture", "tree.svg"),
+    ("tree", "zoo", "--effort", "0.1", "--save", "tree.json", "--picture", "tree.svg"),
     ("explore", "zoo", "--output", "zoo.html"),
     ("export", "tree.json", "--to", "sql"),
 ]

@@ -1,4 +1,4 @@
-"""`gatree evolve` by default and with `--leaves`: the classifier's tree, its numbers, and the other way."""
+"""`gatree tree`: its options, its numbers, and what Ctrl-C keeps."""
 
 from __future__ import annotations
 
@@ -14,72 +14,46 @@ from commands import printed, run
 from gatree import DecisionTree, load_dataset, write_arff
 from gatree.base.errors import DataError
 from gatree.base.progress import Progress
-from gatree.settings.presets import settings_of
+from gatree.cli.explore import explore
+from gatree.cli.small_tree import small_tree
+from gatree.settings.small_tree import SmallTreeSettings
 
-FAST = ["--preset", "fast", "--seed", "3"]
+FAST = ["--effort", "0.1", "--seed", "3"]
 ALONE = ["--folds", "0"]
-WAYS = [FAST, ["--leaves", "penalty", "--population", "30", "--generations", "20"]]
+LEGS = ["zoo", "--class", "legs", "--regression"]
 
 
-def evolved(*arguments: str) -> dict:
-    found = printed("evolve", *arguments)
+def found_by(*arguments: str) -> dict:
+    found = printed("tree", *arguments)
     for name in ("seconds", "seconds_spent"):
         found.pop(name, None)
     return found
 
 
 def gatree(*arguments: str) -> str:
-    return run("evolve", *arguments).stdout
-
-
-def test_the_size_is_chosen_from_the_data_unless_something_else_is_asked_for():
-    by_default = evolved("zoo", *FAST, *ALONE)
-    assert by_default["leaves"] == "auto"
-    assert by_default == evolved("zoo", *FAST, *ALONE, "--leaves", "auto")
-    one = evolved("zoo", *FAST, *ALONE, "--leaves", "penalty")
-    assert one["settings"] == settings_of("fast", {"seed": 3}).model_dump(mode="json")
-    text = gatree("zoo", *FAST, "--generations", "9", *ALONE)
-    assert "chosen       by the payoff of one evolution, x-factor 1e5..1e4" in text
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["--generations", "20"],
-        ["--population", "20"],
-        ["--x-factor", "1e3"],
-        ["--prefer", "small"],
-        ["--evaluator", "new"],
-        ["--size", "leaves"],
-        ["--raw"],
-        ["--preset", "paper"],
-    ],
-)
-def test_options_of_one_evolution_ask_for_one(tmp_path, options):
-    write_arff(load_dataset("zoo"), tmp_path / "zoo.arff")
-    found = evolved(str(tmp_path / "zoo.arff"), *FAST, *options, *ALONE)
-    assert found["leaves"] == "penalty"
-    assert "payoff" in found
+    return run("tree", *arguments).stdout
 
 
 @pytest.fixture(scope="module")
 def plain():
-    return evolved("balance-scale", *FAST, *ALONE)
+    return found_by("balance-scale", *FAST, *ALONE)
 
 
 @pytest.mark.parametrize(
     "options",
     [
-        ["--max-nodes", "9"],
+        ["--max-leaves", "5"],
         ["--max-depth", "2", "--n-jobs", "2"],
-        ["--min-leaf", "5"],
-        ["--numeric-tests", "integer"],
+        ["--min-leaf", "60"],
+        ["--min-leaf", "0.2"],
+        ["--min-split", "300"],
+        ["--class-weight", "B=9,L=1,R=1"],
     ],
 )
-def test_settings_of_both_ways_do_not(plain, options):
-    found = evolved("balance-scale", *FAST, *options, *ALONE)
+def test_limits_and_weights_change_the_tree(plain, options):
+    found = found_by("balance-scale", *FAST, *options, *ALONE)
     assert found["leaves"] == "auto"
-    assert found["n_nodes"] <= 9 or options[0] != "--max-nodes"
+    assert found["n_leaves"] <= 5 or options[0] != "--max-leaves"
     assert found["depth"] <= 2 or options[0] != "--max-depth"
     assert found["tree"] != plain["tree"]
 
@@ -89,13 +63,13 @@ def test_several_files_are_one_table(tmp_path):
     half = np.arange(data.n_instances) < 50
     for name, rows in (("a", half), ("b", ~half), ("all", half | ~half)):
         write_arff(data.take(np.flatnonzero(rows)), tmp_path / f"{name}.arff")
-    several, one = (evolved(str(tmp_path / name), *FAST) for name in ("?.arff", "all.arff"))
+    several, one = (found_by(str(tmp_path / name), *FAST) for name in ("?.arff", "all.arff"))
     assert several["tree"] == one["tree"]
     assert several["accuracy"] == one["accuracy"]
 
 
 def test_the_trees_of_all_sizes():
-    found = evolved("zoo", *FAST, *ALONE, "--per-size")
+    found = found_by("zoo", *FAST, *ALONE, "--per-size")
     for row in found["per_size"]:
         tree = DecisionTree.from_json(json.dumps(row["tree"]))
         assert (tree.n_nodes, tree.n_leaves) == (row["n_nodes"], row["n_leaves"])
@@ -108,23 +82,21 @@ def test_the_trees_of_all_sizes():
     assert "cross-validated" in text.partition("the best tree found of each size")[2]
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_few_instances(tmp_path, way):
+def test_few_instances(tmp_path):
     file = tmp_path / "few.csv"
     for text, folds in (("1,a\n2,b\n9,b\n4,\n", 3), ("1,a\n2,b\n", 2), ("1,a\n,b\n", 2)):
         file.write_text("size,kind\n" + text)
-        assert evolved(str(file), *way, "--no-compare")["cross_validation"]["folds"] == folds
+        assert found_by(str(file), *FAST, "--no-compare")["cross_validation"]["folds"] == folds
     file.write_text("size,kind\n1,a\n,a\n")
-    refused = run("evolve", file, *way, code=1).exception
+    refused = run("tree", file, *FAST, code=1).exception
     assert isinstance(refused, DataError)
     assert "'kind' is 'a' in all rows, so there is nothing to learn" in str(refused)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_what_j48_cannot_use_costs_no_tree(tmp_path, way):
+def test_what_j48_cannot_use_costs_no_tree(tmp_path):
     file, saved = tmp_path / "far.csv", tmp_path / "tree.json"
     file.write_text("one,kind\n" + "-inf,a\n3,a\n5,b\n" * 9)
-    result = run("evolve", file, *way, "--folds", "3", "--save", saved, "--json", "--quiet")
+    result = run("tree", file, *FAST, "--folds", "3", "--save", saved, "--json", "--quiet")
     assert result.stderr == ""
     found = json.loads(result.stdout)
     assert (found["accuracy"], found["n_nodes"]) == (1.0, 3)
@@ -134,7 +106,7 @@ def test_what_j48_cannot_use_costs_no_tree(tmp_path, way):
     assert DecisionTree.from_json(saved.read_text()).n_nodes == 3
 
 
-@pytest.mark.parametrize("command", ["evolve", "explore"])
+@pytest.mark.parametrize("command", ["tree", "explore"])
 def test_ctrl_c_during_the_proofs_keeps_the_tree(tmp_path, command, monkeypatch):
     end = threading.Event()
 
@@ -144,11 +116,11 @@ def test_ctrl_c_during_the_proofs_keeps_the_tree(tmp_path, command, monkeypatch)
 
     monkeypatch.setattr("gatree.smalltree.fit.prove", interrupt_and_wait)
     saved = tmp_path / "saved"
-    option = "--save" if command == "evolve" else "--output"
-    ended = run(command, "zoo", "--preset", "fast", option, saved, code=130)
+    option = "--save" if command == "tree" else "--output"
+    ended = run(command, "zoo", "--effort", "0.1", option, saved, code=130)
     end.set()
     assert "interrupted: " in ended.stderr
-    if command == "evolve":
+    if command == "tree":
         assert DecisionTree.from_json(saved.read_text()).n_leaves > 1
         assert "on the training data" in ended.stdout
         assert "the whole procedure" not in ended.stdout
@@ -166,7 +138,7 @@ def test_ctrl_c_keeps_what_there_is(tmp_path, during, monkeypatch):
         return reported(progress, what, *numbers)
 
     monkeypatch.setattr(Progress, "__call__", report_and_interrupt)
-    ended = run("evolve", "zoo", *FAST, "--folds", "2", "--save", saved, code=130)
+    ended = run("tree", "zoo", *FAST, "--folds", "2", "--save", saved, code=130)
     assert saved.exists() == (during != "search")
     if during == "search":
         assert "interrupted before there was a tree" in ended.stderr
@@ -177,17 +149,67 @@ def test_ctrl_c_keeps_what_there_is(tmp_path, during, monkeypatch):
         assert ("the whole procedure" in ended.stdout) == (during == "comparison with")
 
 
-@pytest.mark.parametrize(("data", "first"), [("glass", "Mg"), ("numbers.csv", "b")])
-def test_the_first_test_and_the_rule_for_the_size_are_options(data, first, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("data", "first", "rule"), [("glass", "Mg", "3"), ("numbers.csv", "b", "50")])
+def test_the_first_test_and_the_rule_for_the_size_are_options(data, first, rule, tmp_path, monkeypatch):
     rows = "".join(f"{i % 7},{i % 11},{i % 7 + 10 * (i % 11 > 5) + i / 1000}\n" for i in range(120))
     (tmp_path / "numbers.csv").write_text("a,b,y\n" + rows)
     monkeypatch.chdir(tmp_path)
-    quick = ["evolve", data, "--preset", "fast", "--folds", "0", "--no-compare", "--quiet"]
+    quick = ["tree", data, "--effort", "0.1", "--folds", "0", "--no-compare", "--quiet"]
 
     def tree_of(*options: str) -> DecisionTree:
         return DecisionTree.from_json(json.dumps(printed(*quick, *options)["tree"]))
 
-    best, smaller = tree_of("--first", first), tree_of("--first", first, "--size-rule", "3")
+    best, smaller = tree_of("--first", first), tree_of("--first", first, "--size-rule", rule)
     assert best.attribute(0).name == smaller.attribute(0).name == first
     assert smaller.n_leaves < best.n_leaves
     assert tree_of("--max-depth", "2").depth <= 2
+
+
+@pytest.mark.parametrize("command", [small_tree, explore])
+def test_every_setting_is_an_option(command):
+    options = {option.name: option for option in command.params}
+    for name, field in SmallTreeSettings.model_fields.items():
+        assert field.description.rstrip(".").lower() in options[name].help.lower()
+    assert len(options) <= 42
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["zoo", "--leaves", "0"], "0 is not in the range 1<=x<=1024"),
+        (["zoo", "--leaves", "few"], "'few' is not 'auto'"),
+        (["zoo", "--min-leaf", "0"], "0 is not in the range"),
+        (["zoo", "--folds", "1"], "should be 0, for none, or at least 2, got 1"),
+        (["zoo", "--class-weight", "equal"], "balanced, or a weight per class such as A=2,B=1, not"),
+        (["zoo", "--class-weight", "bird=2,=1"], "should be balanced, or a weight per class"),
+        (["zoo", "--details", "--folds", "0"], "--details"),
+        (["zoo", "--preset", "fast"], "--preset: "),
+        (["zoo", "--shrinkage", "2"], "--shrinkage: for numbers, and type has classes"),
+        ([*LEGS, "--class-weight", "balanced"], "--class-weight: for classes, and legs has numbers"),
+        ([*LEGS, "--details"], "--details: for classes, and legs has numbers"),
+    ],
+)
+def test_wrong_usage(arguments, message):
+    result = run("tree", *arguments, code=None)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["zoo", "--folds", "102"], "cannot make 102 folds of 101 instances"),
+        (["zoo", "--first", "fur"], "no attribute 'fur' to test first"),
+        (["zoo", "--class-weight", "cat=2"], "--class-weight: zoo has no class 'cat'"),
+    ],
+)
+def test_bad_input(arguments, message):
+    result = run("tree", *arguments, code=None)
+    assert message in str(result.exception)
+
+
+def test_a_time_limit_ends_the_search_and_says_so():
+    limited = ["--effort", "300", "--max-seconds", "0.5", "--folds", "0", "--no-compare"]
+    ended = run("tree", "kr-vs-kp", *limited)
+    assert "the search ended after 0.5 s with the best trees so far" in ended.stderr
+    assert "on the training data" in ended.stdout

@@ -1,0 +1,8 @@
+"""Settings of searches for small trees that take a fraction of the usual work."""
+
+from gatree.smalltree.settings import RegressionSettings, SearchSettings
+
+_LITTLE = {"n_folds": 3, "most_repeats": 1, "most_offspring": 60, "polished": (4, 8, 16, 32, 64)}
+
+FAST = SearchSettings(**_LITTLE, work=2e7)
+FAST_NUMBERS = RegressionSettings(**_LITTLE, work=1e8)
