@@ -93,6 +93,9 @@ class DecisionTree:
     to_sql = Form[str]("export.code", "to_sql")
     to_python = Form[str]("export.code", "to_python")
     to_pandas = Form[str]("export.code", "to_pandas")
+    query = Form[str]("export.code", "query")
+    to_frame = Form[Any]("nodes", "to_frame")
+    pruned = Form["DecisionTree"]("nodes", "pruned")
     to_onnx = Form[Any]("export.onnx_model", "to_onnx")
     to_sklearn = Form[Any]("export.sklearn_tree", "to_sklearn")
     _repr_html_ = Form[str]("picture", "to_svg")
@@ -143,9 +146,9 @@ class DecisionTree:
     @classmethod
     def named(cls, tree: Tree, coding: Coding, dataset: Dataset) -> DecisionTree:
         """Return a genome that was evolved on coded data as a tree with their names."""
-        return cls(tree, dataset.attributes, dataset.class_attribute, coding)._with_used_tests()
+        return cls(tree, dataset.attributes, dataset.class_attribute, coding).with_used_tests()
 
-    def _with_used_tests(self) -> DecisionTree:
+    def with_used_tests(self) -> DecisionTree:
         """Return the tree with a coding of those thresholds only that its tests use."""
         tested, value = self.tree.attribute, self.tree.value.astype(np.float64)
         for node in np.flatnonzero(tested != LEAF).tolist():
@@ -167,7 +170,7 @@ class DecisionTree:
             counts = np.array([counts[nodes].sum(axis=0) for nodes in sources])
         if numbers is not None:
             numbers = numbers.merged(sources)
-        return replace(self, tree=tree, counts=counts, numbers=numbers)._with_used_tests()
+        return replace(self, tree=tree, counts=counts, numbers=numbers).with_used_tests()
 
     def with_counts(self, dataset: Dataset) -> DecisionTree:
         """Return the tree with the class counts of a data set, whose classes must be this tree's."""

@@ -49,7 +49,7 @@ def grouped(x: float, digits: int = 4) -> str:
     return f"{Decimal(text):,}" if abs(x) >= 1_000 else text
 
 
-def _without_noise(numbers: Floats) -> Floats:
+def without_noise(numbers: Floats) -> Floats:
     """Return numbers without the noise of sums, which is a few units in the last place: 0.7 for 0.69...98."""
     short = np.array([float(f"{number:.{_DIGITS}g}") for number in numbers.tolist()])
     return np.where(np.abs(short - numbers) <= _NOISE * np.spacing(np.abs(numbers)), short, numbers)
@@ -102,6 +102,10 @@ class NodeNumbers:
         """The standard deviation at every node."""
         return np.asarray(np.ldexp(np.sqrt(self.errors / np.maximum(self.n, 1)), self.exponent))
 
+    def taken(self, nodes: NDArray[np.intp]) -> NodeNumbers:
+        """Return the numbers of some nodes."""
+        return NodeNumbers(self.n[nodes], self.mean[nodes], self.errors[nodes], self.exponent)
+
     def merged(self, sources: Sequence[Sequence[int]]) -> NodeNumbers:
         """Return the numbers of nodes that each take the place of some nodes of this tree."""
         n = np.array([self.n[nodes].sum() for nodes in map(list, sources)])
@@ -123,7 +127,7 @@ def node_numbers(tree: Tree, reached: NDArray[np.integer], target: Floats) -> tu
     for node, parent, here in _samples(tree, reached, target):
         means[node] = here.mean() if len(here) else means[parent]
         errors[node] = ((here - means[node]) ** 2).sum()
-    return _without_noise(means), errors
+    return without_noise(means), errors
 
 
 def _samples(tree: Tree, reached: NDArray[np.integer], target: Floats) -> Iterator[tuple[int, int, Floats]]:
@@ -149,4 +153,4 @@ def shrunken(tree: Tree, reached: NDArray[np.integer], numbers: Floats, shrinkag
             n = n_below[parent + tree.span[parent]] - n_below[parent]
             share = n / (n + shrinkage) if n > 0 else 0.0
             shrunk[node] = shrunk[parent] + share * (numbers[node] - numbers[parent])
-    return _without_noise(shrunk)
+    return without_noise(shrunk)

@@ -23,6 +23,7 @@ from gatree.base.errors import visible
 from gatree.base.extras import extras
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
+from gatree.trees.nodes import upper_levels
 from gatree.trees.numbers import short
 from gatree.trees.render import FAILED, PASSED, SCALE, branches, colour, label
 
@@ -49,12 +50,17 @@ def draw_tree(
     ax: Axes | None = None,
     write: Callable[[float], str] = short,
     figure: Figure | None = None,
+    max_depth: int | None = None,
 ) -> Axes:
-    """Draw a tree into axes, or else in a figure of fitting size, a new one that pyplot does not know."""
+    """Draw a tree into axes, or else in a figure of fitting size, a new one that pyplot does not know.
+
+    Below ``max_depth`` nothing is drawn.
+    """
     with extras():
         from matplotlib.figure import Figure  # not pyplot: no window, no global state, nothing to close
 
-    picture = _Picture(model, write)
+    shown, ended = (model, {}) if max_depth is None else upper_levels(model, max_depth)
+    picture = _Picture(shown, write, model, ended)
     if ax is None:
         figure = figure or Figure()
         figure.set_size_inches(*picture.inches)
@@ -80,6 +86,8 @@ class _Picture:
 
     model: DecisionTree
     write: Callable[[float], str]
+    whole: DecisionTree
+    ended: dict[int, int]  # leaves that are tests of the whole tree, by its nodes
 
     @cached_property
     def predicted(self) -> Pair:
@@ -112,11 +120,19 @@ class _Picture:
         return [[*self._saying(node), *self._samples(node)] for node in range(self.model.n_nodes)]
 
     def _saying(self, node: int) -> list[str]:
-        """Return a leaf's prediction, or a test, in two lines if it is long: its value is not cut off."""
-        if self.model.tree.is_leaf(node):
-            return [self._prediction(node)]
-        test, name = branches(self.model, node, self.write)[0], visible(self.model.attribute(node).name)
+        """Return a leaf's prediction, or a test, with the leaves below it that are not drawn."""
+        if node in self.ended:
+            n_leaves = (int(self.whole.tree.span[self.ended[node]]) + 1) // 2
+            return [*self._test(self.whole, self.ended[node]), f"… {n_leaves} leaves below"]
+        return [self._prediction(node)] if self.model.tree.is_leaf(node) else self._test(self.model, node)
+
+    def _test(self, model: DecisionTree, node: int) -> list[str]:
+        """Return a test, in two lines if it is long: its value is not cut off."""
+        test, name = branches(model, node, self.write)[0], visible(model.attribute(node).name)
         return [test] if len(test) <= MOST_CHARACTERS else [_cut(name), _cut(test[len(name) + 1 :])]
+
+    def _is_leaf(self, node: int) -> bool:
+        return self.model.tree.is_leaf(node) and node not in self.ended
 
     def _prediction(self, leaf: int) -> str:
         regression = self.model.is_regression
@@ -130,7 +146,7 @@ class _Picture:
         line = f"n = {n[node]}"
         if numbers is not None:
             mean = short(float(numbers.mean[node]))
-            is_said = self.model.tree.is_leaf(node) and mean == self._prediction(node)
+            is_said = self._is_leaf(node) and mean == self._prediction(node)
             line = f"{'' if is_said else f'mean {mean} '}± {short(float(numbers.deviation[node]))}, {line}"
         elif counts is not None and not self.model.is_regression:
             by_class = " / ".join(map(str, counts[node, self.classes].tolist()))
@@ -140,7 +156,7 @@ class _Picture:
     @cached_property
     def box_width(self) -> float:
         widest = max(
-            _text_width(line, bold=self.model.tree.is_leaf(node))
+            _text_width(line, bold=self._is_leaf(node))
             for node, lines in enumerate(self.captions)
             for line in lines
         )
@@ -220,7 +236,7 @@ class _Picture:
     def _box(self, ax: Axes, node: int, scale: float) -> None:
         from matplotlib.patches import FancyBboxPatch
 
-        lines, is_leaf = self.captions[node], self.model.tree.is_leaf(node)
+        lines, is_leaf = self.captions[node], self._is_leaf(node)
         left, bottom = self.x[node] - self.box_width / 2, self.top[node] - self.heights[node]
         if is_leaf:  # the colour of its prediction, mixed with white
             number = self.model.prediction(node) if self.model.is_regression else None

@@ -21,6 +21,7 @@ def plot_tree(
     ax: Axes | None = None,
     file: str | Path | None = None,
     decimals: int | None = None,
+    max_depth: int | None = None,
 ) -> Axes:
     """Draw a tree.
 
@@ -35,6 +36,8 @@ def plot_tree(
         Where to save a figure of its own, as PNG, SVG or PDF by its suffix.
     decimals : int, optional
         Digits behind a threshold's point; about four digits in all by default.
+    max_depth : int, optional
+        The last level to draw, the root's being 0; a test there says how many leaves are below it.
 
     Returns
     -------
@@ -47,7 +50,7 @@ def plot_tree(
     elif figure is not None:
         figure.clear()
     write = short if decimals is None else partial(number, decimals=decimals)
-    ax = draw_tree(as_decision_tree(model), ax, write, figure)
+    ax = draw_tree(as_decision_tree(model), ax, write, figure, max_depth)
     if file is not None:
         save_figure(ax.get_figure(root=True), Path(file), dpi=150)
     return ax

@@ -18,7 +18,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from gatree.base.errors import ConfigError, DataError, did_you_mean, shown, visible
@@ -36,6 +36,7 @@ from gatree.trees.languages import (
     remarks,
 )
 from gatree.trees.model import DecisionTree
+from gatree.trees.nodes import check_node
 from gatree.trees.numbers import number
 from gatree.trees.simplify import Path, undecided
 
@@ -230,17 +231,43 @@ def to_python(model: DecisionTree, function: str = "predict") -> str:
 
 
 _NOT_IN_QUERIES = re.compile("[`\x00-\x1f\x7f\x85\u2028\u2029]")
-_ALL_ROWS = "index not in []"  # also where a column is called index, or a label is missing
+_NO_ROWS, _ALL_ROWS = (
+    "index in []",
+    "index not in []",
+)  # also where a column is called index, or a label is missing
 
 
-def to_pandas(model: DecisionTree) -> str:
-    """Return a dictionary in Python: for every leaf a text for ``DataFrame.query``, and what it predicts."""
-    for attribute in tested(model):
+def _check_names(attributes: Iterable[Attribute]) -> None:
+    """Raise a DataError if pandas' queries cannot name an attribute."""
+    for attribute in attributes:
         if found := _NOT_IN_QUERIES.search(attribute.name):
             raise DataError(
                 f"pandas' queries take no name with the character {found[0]!r}, got {shown(attribute.name)}; "
                 "rename the column, or export to python"
             )
+
+
+def query(model: DecisionTree, node: int) -> str:
+    """Return the condition of a node, a text for ``DataFrame.query``; `to_frame` has the nodes' numbers."""
+    check_node(model, node)
+    tree, path = model.tree, Path(model.coding.is_numeric)
+    at = 0
+    while at != node:
+        test, passed = (int(tree.attribute[at]), int(tree.value[at])), node < tree.right(at)
+        answer = path.answer(*test)
+        if answer is None:
+            path.step(*test, passed)
+        elif answer != passed:
+            return _NO_ROWS
+        at = tree.left(at) if passed else tree.right(at)
+    _check_names(model.attributes[index] for index in path.known)
+    tests = [test.text(PANDAS, outcome) for test, outcome in _conditions(model, path, in_order=False)]
+    return " and ".join(tests) or _ALL_ROWS
+
+
+def to_pandas(model: DecisionTree) -> str:
+    """Return a dictionary in Python: for every leaf a text for ``DataFrame.query``, and what it predicts."""
+    _check_names(tested(model))
     lines = [
         f"    {(' and '.join(rule.tests) or _ALL_ROWS)!r}: {rule.label},\n" for rule in _rules(model, PANDAS)
     ]
