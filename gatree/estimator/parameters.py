@@ -48,7 +48,8 @@ def with_parameters(
     """
     values = {**(defaults or {}), "seed": None, "n_jobs": None}
     fields = {name: field for name, field in model.model_fields.items() if name not in left_out}
-    own = {parameter_of(name): values.get(name, field.default) for name, field in fields.items()}
+    names = {setting: parameter_of(setting) for setting in fields}
+    own = {name: values.get(setting, fields[setting].default) for setting, name in names.items()}
 
     def __init__(self: Any, **given: Any) -> None:  # noqa: N807
         if unknown := [name for name in given if name not in own]:
@@ -63,7 +64,7 @@ def with_parameters(
     )
 
     def decorate(estimator: Estimator) -> Estimator:
-        about = [_documented(parameter_of(name), field) for name, field in fields.items()]
+        about = [_documented(name, fields[setting], own[name]) for setting, name in names.items()]
         estimator.__doc__ = (estimator.__doc__ or "").replace("    {parameters}\n", "".join(about))
         estimator.__init__ = __init__  # type: ignore[misc]
         return estimator
@@ -78,11 +79,12 @@ def _refusal(estimator: str, name: str, known: Mapping[str, Any]) -> str:
     return f"{estimator} has no parameter {name!r}{did_you_mean(name, known)}"
 
 
-def _documented(name: str, field: FieldInfo) -> str:
-    about = "a number, a generator of numbers or None" if name == "random_state" else ""
+def _documented(name: str, field: FieldInfo, default: object) -> str:
+    kind = "int, RandomState instance or None" if name == "random_state" else _kind(field.annotation)
+    value = f'"{default}"' if isinstance(default, str) else default
     text = f"{field.description}."
     lines = textwrap.wrap(text[:1].upper() + text[1:], 100, initial_indent=" " * 8, subsequent_indent=" " * 8)
-    return "\n".join([f"    {name} : {about or _kind(field.annotation)}", *lines, ""])
+    return "\n".join([f"    {name} : {kind}, default={value}", *lines, ""])
 
 
 def _kind(annotation: Any) -> str:
@@ -90,14 +92,14 @@ def _kind(annotation: Any) -> str:
     if get_origin(annotation) is Annotated:
         return _kind(get_args(annotation)[0])
     if get_origin(annotation) is Literal:
-        return "{" + ", ".join(f'"{word}"' for word in get_args(annotation)) + "}"
+        return " or ".join(f'"{word}"' for word in get_args(annotation))
     if get_origin(annotation) is collections.abc.Callable:
         return "callable"
     if parts := [part for part in get_args(annotation) if part is not NoneType]:
         if get_origin(annotation) is dict:
             return "dict"
         kinds = dict.fromkeys(_kind(part) for part in parts)
-        return " or ".join(kinds) + (", optional" if len(parts) < len(get_args(annotation)) else "")
+        return " or ".join(kinds)
     name = str(annotation.__name__)
     return {"XFactor": "float or str", "Any": "object"}.get(name, name)
 
