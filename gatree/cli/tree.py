@@ -52,6 +52,18 @@ _UNKNOWN = -2  # the code of a class that the tree does not know
     "written as they were read: $465.96 as 465.96.",
 )
 @click.option(
+    "--flips",
+    is_flag=True,
+    help="Also write the smallest change of every row that would change its prediction, and to what: fewest "
+    "columns first; of a number, one change that raises it and one that lowers it.",
+)
+@click.option(
+    "--fixed",
+    multiple=True,
+    metavar="COLUMNS",
+    help="Columns that --flips does not change, separated by commas.",
+)
+@click.option(
     "--output",
     type=click.File("w", encoding="utf-8", lazy=True),
     default="-",
@@ -64,6 +76,8 @@ def predict(
     reading: ReadOptions,
     probabilities: bool,
     others: tuple[str, ...],
+    flips: bool,
+    fixed: tuple[str, ...],
     output: TextIO,
 ) -> None:
     """Predict the classes of DATA with TREE, a file that `gatree evolve --save` wrote.
@@ -78,6 +92,7 @@ def predict(
       gatree predict tree.json vote
       gatree predict tree.json new.csv --output predictions.csv
       gatree predict tree.json new.csv --with id,name --probabilities
+      gatree predict tree.json new.csv --flips --fixed age,sex
       zcat new.csv.gz | gatree predict tree.json -
     """
     model = read_tree(tree)
@@ -96,6 +111,9 @@ def predict(
         shares = class_probabilities(model, dataset)
         for label, column in zip(model.class_values, shares.T, strict=True):
             table[_free(f"p({label})", kept)] = [f"{share:.6g}" for share in column.tolist()]
+    if flips:
+        names = [attribute.name for attribute in model.attributes]
+        table[_free("flip", kept)] = _flips(model, dataset, _given("--fixed", fixed, names))
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(table)
     writer.writerows(zip(*table.values(), strict=True))
@@ -107,17 +125,30 @@ def predict(
 def _columns(dataset: Dataset, others: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the texts of columns by name, in the order of the data."""
     names = [attribute.name for attribute in dataset.attributes]
-    wanted: list[str] = []
-    for given in others:
-        wanted += [given] if given in names else names if given == "all" else given.split(",")
-    for name in wanted:
-        if name not in names:
-            raise DataError(f"--with: no column {shown(name)}{did_you_mean(name, names)}{there_are(names)}")
+    wanted = names if "all" in others and "all" not in names else _given("--with", others, names)
     return {
         attribute.name: _texts(attribute, column)
         for attribute, column in zip(dataset.attributes, dataset.columns, strict=True)
         if attribute.name in wanted
     }
+
+
+def _given(option: str, lists: tuple[str, ...], names: Sequence[str]) -> list[str]:
+    """Return the columns of an option: names, or lists of them with commas."""
+    wanted = [name for given in lists for name in ([given] if given in names else given.split(","))]
+    for name in wanted:
+        if name not in names:
+            raise DataError(f"{option}: no column {shown(name)}{did_you_mean(name, names)}{there_are(names)}")
+    return wanted
+
+
+def _flips(model: DecisionTree, dataset: Dataset, fixed: Collection[str]) -> list[str]:
+    """Return the smallest change of every row as a text; of numbers, one up and one down."""
+    from gatree.trees.flips import Flips
+
+    of_model, most = Flips(model, fixed), 2 if model.is_regression else 1
+    rows = zip(*(column.tolist() for column in model.columns_of(dataset)), strict=True)
+    return ["; ".join(map(str, of_model.of(row)[:most])) for row in rows]
 
 
 def _texts(attribute: Attribute, column: Any) -> list[str]:

@@ -116,6 +116,11 @@ class Dataset:
             )
         return column.astype(np.int32, copy=False)
 
+    @cached_property
+    def spreads(self) -> NDArray[np.float64]:
+        """The standard deviation of every attribute's numbers, with four digits; NaN where there is none."""
+        return np.array([_spread(column) for column in self.columns])
+
     def __repr__(self) -> str:
         size = f"{counted(self.n_instances, 'instance')}, {counted(self.n_attributes, 'attribute')}"
         values = counted(self.n_classes, "value")
@@ -358,6 +363,14 @@ class Table:
                 f"{self.path}: {shown(attribute.name)} is a date; regression predicts numbers{way}"
             )
         return np.where(np.isinf(column), np.nan, column)
+
+
+def _spread(column: Column) -> float:
+    """Return the standard deviation of finite numbers; NaN without any that differ."""
+    known = column[np.isfinite(column)] if column.dtype.kind == "f" else column[:0]
+    unit = float(np.abs(known).max(initial=0.0)) or 1.0  # squares may overflow
+    spread = float((known / unit).std()) * unit if len(known) else 0.0
+    return float(f"{spread:.4g}") if spread > 0 else np.nan
 
 
 def table_of(dataset: Dataset) -> Table:

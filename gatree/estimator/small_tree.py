@@ -287,7 +287,7 @@ class SmallTreeRegressor(RegressorMixin, _SmallTree):  # type: ignore[misc]  # s
         numbers = NodeNumbers.of(found.tree.tree, found.tree.apply(rows), rows.target)
         self._node_errors = numbers.errors
         named = replace(found.tree.class_attribute, name=dataset.class_attribute.name)
-        self.tree_ = replace(found.tree, class_attribute=named, numbers=numbers)
+        self.tree_ = replace(found.tree, class_attribute=named, numbers=numbers, spreads=rows.spreads)
 
     def predict(self, X: Any) -> Floats:
         """Return the mean of the leaf that every sample reaches."""

@@ -240,7 +240,7 @@ def _heads(finding: Finding) -> dict[str, Any]:
         "rules": LANGUAGES["rules"].word(target.name),
         "python": python_head(is_number),
         "helpers": list(PYTHON_HELPERS.items()),
-        "json": json_head(target, finding.dataset.attributes),
+        "json": json_head(target, finding.dataset.attributes, finding.dataset.spreads),
     }
 
 

@@ -16,8 +16,9 @@ are written so that they read back exactly.
 The class of a regression tree is numeric: it has no values, its leaves have a ``value``, and ``counts`` is
 the number of training instances. An attribute has a ``date_format`` if it is a date, in milliseconds since
 1970, and a ``reading`` if its texts were not plain numbers or categories: see
-`gatree.data.attribute.Reading`. A tree of J48's has ``weights`` at its leaves and ``passing`` at its tests,
-the share of a missing value that goes to ``yes``; the rest goes to ``no``.
+`gatree.data.attribute.Reading`. The ``spread`` of numbers is their standard deviation in the training data,
+in which `DecisionTree.flips` measures changes. A tree of J48's has ``weights`` at its leaves and ``passing``
+at its tests, the share of a missing value that goes to ``yes``; the rest goes to ``no``.
 
 Version 1 had no numeric class: a regression tree's classes were numbers as text. It is read, too. A reader
 must refuse a higher ``version`` than it knows.
@@ -42,7 +43,7 @@ from gatree.data.attribute import Attribute, Reading
 from gatree.data.dates import DateFormat
 from gatree.trees.genome import LEAF, spans_of
 from gatree.trees.model import DecisionTree
-from gatree.trees.numbers import number
+from gatree.trees.numbers import Floats, number
 from gatree.trees.spread import SpreadWeights
 
 FORMAT = "gatree-tree"
@@ -60,6 +61,7 @@ class _Attribute(Struct, forbid_unknown_fields=True):
     values: list[str] = []
     date_format: str | None = None
     reading: Reading | None = None
+    spread: Annotated[float, Meta(gt=0)] | None = None
 
 
 class _Node(Struct, forbid_unknown_fields=True, omit_defaults=True, rename={"label": "class"}):
@@ -87,16 +89,20 @@ def to_json(model: DecisionTree) -> str:
     """Return a tree as JSON, one line per node."""
     nodes = (msgspec.to_builtins(_node(model, node)) for node in range(model.n_nodes))
     body = ",\n".join(f"    {_compact(node)}" for node in nodes)
-    return f"{json_head(model.class_attribute, model.attributes)}{body}\n  ]\n}}\n"
+    return f"{json_head(model.class_attribute, model.attributes, model.spreads)}{body}\n  ]\n}}\n"
 
 
-def json_head(class_attribute: Attribute, attributes: tuple[Attribute, ...]) -> str:
+def json_head(class_attribute: Attribute, attributes: tuple[Attribute, ...], spreads: Floats | None) -> str:
     """Return what a file has before its nodes."""
+    parts = [*map(_attribute, attributes)]
+    for part, spread in zip(parts, [] if spreads is None else spreads.tolist(), strict=False):
+        if not np.isnan(spread):
+            part["spread"] = spread
     head = {
         "format": FORMAT,
         "version": VERSION,
         "class": _attribute(replace(class_attribute, date_format=None, reading=None)),
-        "attributes": [*map(_attribute, attributes)],
+        "attributes": parts,
     }
     lines = [f'  "{key}": {_compact(part)},' for key, part in head.items()]
     return "\n".join(["{", *lines, '  "nodes": [', ""])
@@ -226,7 +232,8 @@ class _Reader:
                 raise self.damaged(f"nodes.{place}", "yes and no do not lead to its two subtrees")
         kind: Literal["nominal", "numeric"] = "numeric" if self.is_regression else "nominal"
         target = Attribute(self.file.target.name, kind, tuple(self.classes))
-        known = {"counts": self.counts(), "weights": self.weights()}
+        spreads = [np.nan if each.spread is None else each.spread for each in self.file.attributes]
+        known = {"counts": self.counts(), "weights": self.weights(), "spreads": np.array(spreads)}
         try:
             return DecisionTree.of_nodes(attribute, value, self.attributes, target, **known)
         except DataError as error:

@@ -74,6 +74,8 @@ class DecisionTree:
         Of a regression tree, whose classes are numbers: the training samples' numbers.
     weights : SpreadWeights, optional
         Of a tree of J48's, which sends missing values down both branches.
+    spreads : ndarray of float64, optional
+        The standard deviation of every attribute's training numbers; NaN where there is none.
     """
 
     tree: Tree
@@ -83,6 +85,7 @@ class DecisionTree:
     counts: ClassCounts | None = None
     numbers: NodeNumbers | None = None
     weights: SpreadWeights | None = None
+    spreads: Floats | None = None
 
     explain = Form[str]("render", "explain")
     to_text = Form[str]("render", "to_text")
@@ -96,6 +99,7 @@ class DecisionTree:
     query = Form[str]("export.code", "query")
     to_frame = Form[Any]("nodes", "to_frame")
     pruned = Form["DecisionTree"]("nodes", "pruned")
+    flips = Form[list[Any]]("flips", "flips")
     to_onnx = Form[Any]("export.onnx_model", "to_onnx")
     to_sklearn = Form[Any]("export.sklearn_tree", "to_sklearn")
     _repr_html_ = Form[str]("picture", "to_svg")
@@ -124,7 +128,7 @@ class DecisionTree:
         class_attribute: Attribute,
         **known: Any,
     ) -> DecisionTree:
-        """Return a tree of nodes in preorder; ``known`` are counts, numbers or weights, as in the tree.
+        """Return a tree of nodes in preorder; ``known`` are counts, numbers, weights or spreads of the tree.
 
         ``attribute`` has the attribute that every node tests, `LEAF` for a leaf; ``value`` the threshold of
         every numeric test, the index of a category, or a leaf's class.
@@ -154,7 +158,8 @@ class DecisionTree:
         for node in np.flatnonzero(tested != LEAF).tolist():
             if not self.attribute(node).is_nominal:
                 value[node] = self.threshold(node)
-        known = {"counts": self.counts, "numbers": self.numbers, "weights": self.weights}
+        names = ("counts", "numbers", "weights", "spreads")
+        known = {name: getattr(self, name) for name in names}
         return self.of_nodes(tested, value, self.attributes, self.class_attribute, **known)
 
     def simplified(self) -> DecisionTree:
@@ -173,7 +178,10 @@ class DecisionTree:
         return replace(self, tree=tree, counts=counts, numbers=numbers).with_used_tests()
 
     def with_counts(self, dataset: Dataset) -> DecisionTree:
-        """Return the tree with the class counts of a data set, whose classes must be this tree's."""
+        """Return the tree with the class counts of a data set, whose classes must be this tree's.
+
+        If the attributes are those of the tree, it has their spreads, too.
+        """
         check_data_set(dataset)
         if dataset.class_values != self.class_values:
             raise DataError(
@@ -184,7 +192,8 @@ class DecisionTree:
         refuse_above(MOST_COUNTS, self.n_nodes * self.n_classes, "class counts", dataset.name)
         counts = np.zeros((self.n_nodes, self.n_classes), dtype=np.int64)
         np.add.at(counts, (self.apply(dataset)[known], dataset.classes[known]), 1)
-        return replace(self, counts=with_inner_nodes(self.tree, counts))
+        spreads = dataset.spreads if dataset.attributes == self.attributes else self.spreads
+        return replace(self, counts=with_inner_nodes(self.tree, counts), spreads=spreads)
 
     def with_numbers(self, predicted: Floats, name: str = "mean") -> DecisionTree:
         """Return a regression tree, given what every node predicts."""
@@ -306,10 +315,14 @@ class DecisionTree:
         return self.to_text()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DecisionTree) and self.to_json() == other.to_json()
+        return isinstance(other, DecisionTree) and self._as_text == other._as_text
 
     def __hash__(self) -> int:
-        return hash(self.to_json())
+        return hash(self._as_text)
+
+    @property
+    def _as_text(self) -> str:
+        return replace(self, spreads=None).to_json()
 
 
 _TOLERANCE = 1e-6  # numbers that exceed a threshold by less are equal to it in WEKA

@@ -246,27 +246,28 @@ def explain(model: DecisionTree, row: Mapping[str, Any]) -> str:
 def _answer(model: DecisionTree, node: int, value: Any) -> tuple[bool, str]:
     """Return whether a value passes the test of a node, and both in words."""
     attribute = model.attribute(node)
-    if _is_missing(value):
+    if is_missing(value):
         wanted = model.category(node) if attribute.is_nominal else f"at most {threshold_text(model, node)}"
         return False, f"{attribute.name} is missing, so not {wanted}"
     if attribute.is_nominal:
         text = class_label(value)
         passed = text in attribute.spellings(model.category(node))
         return passed, f"{attribute.name} is {text}" + ("" if passed else f", not {model.category(node)}")
-    comparable = _comparable(attribute.name, value)
-    passed = comparable <= model.threshold(node)
+    passed = comparable(attribute.name, value) <= model.threshold(node)
     relation = "at most" if passed else "above"
     return passed, f"{attribute.name} is {value}, {relation} {threshold_text(model, node)}"
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Tell whether a value is None, NaN, NaT or NA."""
     try:
         return value is None or bool(value != value)  # NaN and NaT are not equal to themselves
     except TypeError:
         return True  # pandas' NA is neither equal nor unequal
 
 
-def _comparable(name: str, value: Any) -> float:
+def comparable(name: str, value: Any) -> float:
+    """Return a number, or a date in milliseconds since 1970, or raise a DataError."""
     if isinstance(value, datetime) and value.tzinfo is None:
         value = value.replace(tzinfo=UTC)  # as in frames, whatever the clock here shows
     try:

@@ -206,6 +206,17 @@ def test_columns_of_the_data_and_probabilities(folder):
     assert "no column 'idd'; did you mean 'id'" in str(result.exception)
 
 
+def test_flips_of_every_row(folder):
+    rows, _ = rows_of(folder, "--flips")
+    assert [row["flip"] for row in rows] == ["size > 5: large", "size <= 5: small", "size <= 5: small"]
+    rows, _ = rows_of(folder, "--flips", "--fixed", "size")
+    assert [row["flip"] for row in rows] == ["", "", ""]
+    _, result = rows_of(folder, "--flips", "--fixed", "sise", code=1)
+    assert "--fixed: no column 'sise'; did you mean 'size'" in str(result.exception)
+    rows, _ = rows_of(folder, "--flips", tree="numbers.json", data="numbers.csv")
+    assert [row["flip"] for row in rows] == ["size > 5: 1000000", "size <= 5: 0.3", "size <= 5: 0.3"]
+
+
 def test_numbers_are_judged_by_their_errors(folder):
     rows, result = rows_of(folder, tree="numbers.json", data="numbers.csv")
     assert [row["predicted"] for row in rows] == ["0.30000000000000004", "1000000", "1000000"]
