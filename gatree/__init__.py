@@ -21,7 +21,7 @@ _HOMES = {
     "export_text": "gatree.trees.model",
     "load_data": "gatree.data.load",
     "load_dataset": "gatree.data.catalog",
-    "plot_fronts": "gatree.smalltree.plot",
+    "plot_fronts": "gatree.smalltree.front",
     "plot_tree": "gatree.trees.plot",
     "read_arff": "gatree.data.arff",
     "read_csv": "gatree.data.csv_file",

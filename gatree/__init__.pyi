@@ -12,7 +12,7 @@ from gatree.estimator import SmallTreeClassifier as SmallTreeClassifier
 from gatree.estimator import SmallTreeRegressor as SmallTreeRegressor
 from gatree.evolution.evolve import evolve as evolve
 from gatree.settings.evolution_settings import EvolutionSettings as EvolutionSettings
-from gatree.smalltree.plot import plot_fronts as plot_fronts
+from gatree.smalltree.front import plot_fronts as plot_fronts
 from gatree.trees.model import DecisionTree as DecisionTree
 from gatree.trees.model import export_text as export_text
 from gatree.trees.plot import plot_tree as plot_tree

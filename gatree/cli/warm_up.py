@@ -195,8 +195,7 @@ def _fit_large_front() -> None:
     import numpy as np
 
     from gatree.smalltree.choose import Effort, count_all, search_fronts
-    from gatree.smalltree.prepare import Weights, prepare
-    from gatree.smalltree.rows import sampled
+    from gatree.smalltree.prepare import Weights, prepare, sampled
     from gatree.smalltree.settings import SearchSettings
 
     settings = SearchSettings(max_leaves=4)
@@ -271,7 +270,7 @@ def data_of(n_values: int, apart: int = 1) -> Dataset:
 
 
 PARTS: dict[str, Part] = {
-    "front": Part(_fit_front, "trial.try_out", 15.0),
+    "front": Part(_fit_front, "held_out.evaluate_held_out", 15.0),
     **{
         name: Part(
             partial(_evolve, name), f"generation.run_generations_of_*{entry.path.partition(':')[2]}", 10.0

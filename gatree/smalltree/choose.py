@@ -20,21 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.background import in_threads
-from gatree.smalltree.archive import Archive, make_archive, rungs
-from gatree.smalltree.deadline import Deadline
-from gatree.smalltree.draft import Draft
+from gatree.smalltree.draft import NO_TREES, Draft, make_workspace
+from gatree.smalltree.held_out import HeldOut, evaluate_held_out
 from gatree.smalltree.loop import N_UNIFORMS
-from gatree.smalltree.room import make_bench
-from gatree.smalltree.search import Course, refit, search
+from gatree.smalltree.prepare import Samples
+from gatree.smalltree.prune import Archive, make_archive, sizes_up_to
+from gatree.smalltree.search import Deadline, SearchPlan, refit, search
 from gatree.smalltree.settings import SearchSettings
 from gatree.smalltree.task import DistinctRows, Floats, Longs, task_of
-from gatree.smalltree.trial import Trial, try_out
 
 FRONTS = ("greedy", "evolved")
 
 NO_END = Deadline()
-
-NO_TREES: Draft = np.zeros((3, 0), dtype=np.int32)
 
 _SIMILAR = 0.15  # the relative width of the smoothing over sizes
 _FEW = 250  # with fewer samples the smoothing is wider, because more of the curve is chance
@@ -75,31 +72,18 @@ class Effort:
         return cls(n_folds, n_repeats, offspring, work / (1 + n_folds * n_repeats))
 
 
-class Samples(NamedTuple):
-    """What a fold holds out as a whole."""
-
-    row: NDArray[np.intp]  # [sample]: its row
-    weight: Longs  # [sample]
-
-    @property
-    def n_effective(self) -> float:
-        """The number of samples of equal weight with the same standard error (Kish, 1965)."""
-        weight = self.weight.astype(np.float64)
-        return float(weight.sum() ** 2 / (weight**2).sum())
-
-
 class Searched(NamedTuple):
     """Both fronts of some rows, and their errors on others."""
 
     archives: tuple[Archive, Archive]  # greedy and evolved
-    trial: Trial
+    evaluation: HeldOut
 
 
-def course_of(settings: SearchSettings, effort: Effort, seed: int, initial: Draft) -> Course:
+def plan_of(settings: SearchSettings, effort: Effort, seed: int, initial: Draft) -> SearchPlan:
     """Return the parameters of a search."""
-    sizes = rungs(settings.max_leaves)
+    sizes = sizes_up_to(settings.max_leaves)
     polished = [size for size in settings.polished if size <= settings.max_leaves]
-    return Course(
+    return SearchPlan(
         polished=np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
         n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
         prefers_large=settings.size != "auto" or settings.max_depth is not None,
@@ -121,9 +105,9 @@ def search_fronts(
     """Return both fronts of the rows without what is held out of each, evaluated on that."""
     task = task_of(rows.with_weights(rows.weight - held_out) if held_out.any() else rows)
     archives = make_archive(settings.max_leaves), make_archive(settings.max_leaves)
-    shape = (len(FRONTS), len(settings.shrinkages), len(archives[0].rungs))
-    trial = Trial(
-        held_out=task_of(rows.with_weights(held_out))._replace(unit=task.unit, error_unit=task.error_unit),
+    shape = (len(FRONTS), len(settings.shrinkages), len(archives[0].score))
+    evaluation = HeldOut(
+        task=task_of(rows.with_weights(held_out))._replace(unit=task.unit, error_unit=task.error_unit),
         scale=rows.scale,
         use_gaps=settings.numeric_tests != "integer",
         shrinkages=np.array(settings.shrinkages),
@@ -131,19 +115,19 @@ def search_fronts(
         squares=np.zeros(shape),
         leaf_of=np.zeros(int(np.count_nonzero(held_out)), dtype=np.int32),
     )
-    bench = make_bench(task, settings.max_leaves, initial.shape[1])
-    with deadline.ends(bench.room.work):
-        search(bench, *archives, course_of(settings, effort, seed, initial))
+    workspace = make_workspace(task, settings.max_leaves, len(initial.attribute))
+    with deadline.ends(workspace.buffers.n_steps):
+        search(workspace, *archives, plan_of(settings, effort, seed, initial))
     for front, archive in enumerate(archives):
-        try_out(bench, archive, trial, front)
-    return Searched(archives, trial)
+        evaluate_held_out(workspace, archive, evaluation, front)
+    return Searched(archives, evaluation)
 
 
-def count_all(rows: DistinctRows, archive: Archive, rung: int, uses_gaps: bool) -> None:
-    """Improve the tree of a rung of a sample's front on all rows, and score all trees there."""
+def count_all(rows: DistinctRows, archive: Archive, place: int, uses_gaps: bool) -> None:
+    """Improve the tree of one size of a sample's front on all rows, and score all trees there."""
     task = task_of(rows)
-    bench = make_bench(task, int(archive.rungs["size"][-1]), grows=False)
-    refit(bench, archive, rung, rows.scale, uses_gaps)
+    workspace = make_workspace(task, int(archive.n_leaves[-1]), grows=False)
+    refit(workspace, archive, place, rows.scale, uses_gaps)
 
 
 OnSearch = Callable[[int, int], None]
@@ -162,7 +146,7 @@ def search_all(
     initial: Draft = NO_TREES,
     on_search: OnSearch = ignore_progress,
     deadline: Deadline = NO_END,
-) -> tuple[Searched, list[Trial]]:
+) -> tuple[Searched, list[HeldOut]]:
     """Return the fronts of all rows, and the evaluation of those of every fold.
 
     The searches of the folds start without the initial trees, which may have been trained on instances that
@@ -184,7 +168,7 @@ def search_all(
 
     found = []
     for done, searched in enumerate(in_threads(run, jobs, settings.n_jobs)):
-        found.append(searched if done == 0 else searched.trial)
+        found.append(searched if done == 0 else searched.evaluation)
         on_search(1 + done, len(jobs))
     return found[0], found[1:]
 
@@ -212,33 +196,35 @@ def stratified_folds(classes: NDArray[np.int32], n_folds: int, rng: np.random.Ge
 
 
 class Choice(NamedTuple):
-    """The chosen rung and shrinkage, and the mean errors in the cross-validation if there was one."""
+    """The place of the chosen size, the shrinkage, and the mean errors of a cross-validation."""
 
-    rung: int
+    place: int
     shrinkage: float = 0.0
-    errors: Floats | None = None  # [front, rung], with that shrinkage; for classes, shares of the weight
+    errors: Floats | None = None  # [front, place], with that shrinkage; for classes, shares of the weight
 
 
-def choose(rows: DistinctRows, samples: Samples, settings: SearchSettings, trials: list[Trial]) -> Choice:
+def choose(
+    rows: DistinctRows, samples: Samples, settings: SearchSettings, evaluations: list[HeldOut]
+) -> Choice:
     """Return the size and shrinkage that cross-validation prefers; the given size without one."""
-    sizes = rungs(settings.max_leaves)
-    if not trials:
-        rung = 0 if settings.size == "auto" else len(sizes) - 1
-        return Choice(rung, settings.shrinkages[0] if len(settings.shrinkages) == 1 else 0.0)
-    n_held_out = sum(int(trial.held_out.counts.sum()) for trial in trials)
+    sizes = sizes_up_to(settings.max_leaves)
+    if not evaluations:
+        place = 0 if settings.size == "auto" else len(sizes) - 1
+        return Choice(place, settings.shrinkages[0] if len(settings.shrinkages) == 1 else 0.0)
+    n_held_out = sum(int(each.task.counts.sum()) for each in evaluations)
     unit = rows.total_stake / float(rows.weight.sum()) if rows.are_classes else 1.0
-    errors = np.sum([trial.errors for trial in trials], axis=0) / (n_held_out * unit)
-    squares = np.sum([trial.squares for trial in trials], axis=0) / (n_held_out * unit**2)
+    errors = np.sum([each.errors for each in evaluations], axis=0) / (n_held_out * unit)
+    squares = np.sum([each.squares for each in evaluations], axis=0) / (n_held_out * unit**2)
     n_samples = samples.n_effective
     means = errors.mean(axis=0)
     curves, of_squares = (smoothed(each, sizes, n_samples) for each in (means, squares.mean(axis=0)))
     row, _ = np.unravel_index(int(np.argmin(curves)), curves.shape)
     most_lost = settings.most_lost * (1.0 if rows.are_classes else float(curves[0, 0]))
     rule = (n_samples, settings.standard_errors, most_lost)
-    rung = smallest_near_best(curves[row], of_squares[row], *rule)
+    place = smallest_near_best(curves[row], of_squares[row], *rule)
     if n_samples >= _ENOUGH:
-        rung = not_hidden(means[row], rung)
-    return Choice(rung, settings.shrinkages[row], errors[:, row])
+        place = not_hidden(means[row], place)
+    return Choice(place, settings.shrinkages[row], errors[:, row])
 
 
 def smoothed(errors: Floats, sizes: Longs, n_samples: float) -> Floats:
@@ -252,20 +238,20 @@ def smoothed(errors: Floats, sizes: Longs, n_samples: float) -> Floats:
 def smallest_near_best(
     errors: Floats, squares: Floats, n_samples: float, standard_errors: float, most_lost: float = math.inf
 ) -> int:
-    """Return the rung of the smallest size within ``standard_errors`` and ``most_lost`` of the best error."""
+    """Return the place of the smallest size within ``standard_errors`` and ``most_lost`` of the best."""
     best = int(np.argmin(errors))
     variance = max(0.0, float(squares[best] - errors[best] ** 2))
     tolerance = min(standard_errors * math.sqrt(variance / n_samples), most_lost)
     return int(np.flatnonzero(errors <= errors[best] + tolerance + _TINY * (1 + errors[best]))[0])
 
 
-def not_hidden(errors: Floats, rung: int) -> int:
-    """Return the smallest of the sizes just below a rung that are no worse than it, before smoothing.
+def not_hidden(errors: Floats, place: int) -> int:
+    """Return the smallest of the sizes just below a place that are no worse than its, before smoothing.
 
     Smoothing adds to the first good size a share of the errors of the smaller ones.
     """
-    smallest = rung
-    while smallest > 0 and errors[smallest - 1] <= errors[rung]:
+    smallest = place
+    while smallest > 0 and errors[smallest - 1] <= errors[place]:
         smallest -= 1
     return smallest
 
@@ -282,8 +268,8 @@ def choose_min_leaf(rows: DistinctRows, samples: Samples, settings: SearchSettin
         most = max(1, min(settings.max_leaves, int(rows.weight.sum()) // (per_sample * min_leaf)))
         greedy = replace(settings, max_leaves=most, polished=())
         limited = replace(rows, limits=rows.limits._replace(min_leaf=min_leaf * per_sample))
-        _, trials = search_all(limited, samples, greedy, effort)
-        errors = np.sum([trial.errors[0] for trial in trials], axis=0) if trials else np.zeros((1, 1))
-        least[min_leaf] = float(smoothed(errors, rungs(most), n_samples).min())
+        _, evaluations = search_all(limited, samples, greedy, effort)
+        errors = np.sum([each.errors[0] for each in evaluations], axis=0) if evaluations else np.zeros((1, 1))
+        least[min_leaf] = float(smoothed(errors, sizes_up_to(most), n_samples).min())
     best = min(least, key=lambda min_leaf: least[min_leaf])
     return best if least[best] < _CLEARLY * least[first] else first

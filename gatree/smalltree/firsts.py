@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from gatree.base.background import in_threads
 from gatree.data.dataset import Dataset
 from gatree.smalltree.choose import OnSearch, ignore_progress
-from gatree.smalltree.fit import search_prepared
+from gatree.smalltree.fit import front_of, search_prepared
 from gatree.smalltree.front import Front
-from gatree.smalltree.prepare import Prepared, known, prepare
-from gatree.smalltree.rows import sampled
+from gatree.smalltree.prepare import Prepared, known, prepare, sampled
 from gatree.smalltree.settings import SearchSettings
-from gatree.smalltree.views import front_of
 
 _MOST = 20
 

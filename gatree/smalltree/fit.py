@@ -13,30 +13,27 @@ from numpy.typing import NDArray
 from gatree.base.background import Interrupted, interruptible
 from gatree.data.cases import check_attributes
 from gatree.data.dataset import Dataset
-from gatree.smalltree.archive import Archive, copied
 from gatree.smalltree.choose import (
     FRONTS,
     Choice,
     Effort,
     OnSearch,
-    Samples,
     choose,
     choose_min_leaf,
     count_all,
     ignore_progress,
     search_all,
 )
-from gatree.smalltree.deadline import Deadline
-from gatree.smalltree.ends import DEPTHS, END, solve_ends
 from gatree.smalltree.front import Front
-from gatree.smalltree.prepare import Demands, Prepared, Weights, known, prepare
-from gatree.smalltree.proof import is_solvable, prove
-from gatree.smalltree.rows import Note, sampled
+from gatree.smalltree.prepare import Demands, Note, Prepared, Samples, Weights, known, prepare, sampled
+from gatree.smalltree.proof import DEPTHS, END, is_solvable, prove, solve_ends
+from gatree.smalltree.prune import Archive, coded_tree, copied
+from gatree.smalltree.search import Deadline
 from gatree.smalltree.settings import SearchSettings
-from gatree.smalltree.task import DistinctRows, Floats
-from gatree.smalltree.views import front_of
-from gatree.trees.genome import Tree
+from gatree.smalltree.task import CORRECT_UNIT, DistinctRows, Floats
+from gatree.trees.genome import LEAF, Tree, leaves
 from gatree.trees.model import DecisionTree
+from gatree.trees.numbers import Reduced, node_numbers, shrunken
 
 _ENDS = 0.5  # the work for the last levels of trees of a given size and depth, as a share of all
 _PROOFS = 0.2  # the work for proofs, as a share of the maximum work of all searches
@@ -180,14 +177,14 @@ def search_prepared(
     effort = Effort.of(limited, len(samples.row))
 
     drafts, deadline = prepared.drafts(initial), Deadline(settings.max_seconds)
-    searched, trials = search_all(few, samples, limited, effort, drafts, on_search, deadline)
-    choice = choose(few, samples, limited, trials)
+    searched, evaluations = search_all(few, samples, limited, effort, drafts, on_search, deadline)
+    choice = choose(few, samples, limited, evaluations)
     greedy, evolved = searched.archives
     if note:
         every = replace(prepared.rows, limits=limits)
         for archive in searched.archives:
-            interruptible(partial(count_all, every, archive, choice.rung, uses_gaps))
-    chosen = int(evolved.rungs["size"][evolved.rungs["best"][choice.rung]])
+            interruptible(partial(count_all, every, archive, choice.place, uses_gaps))
+    chosen = int(evolved.n_leaves[evolved.best[choice.place]])
 
     def solved() -> Archive:  # a copy, because after Ctrl-C a kernel may still write to it
         improved = copied(evolved)
@@ -225,3 +222,63 @@ def _most_leaves(settings: SearchSettings, rows: DistinctRows, samples: Samples,
     room_for = int(rows.weight.sum()) // max(1, min_leaf)
     of_depth = 1 << min(rows.limits.max_depth, settings.max_leaves.bit_length())
     return max(1, min(wanted, room_for, of_depth, settings.max_leaves))
+
+
+def front_of(prepared: Prepared, archive: Archive, shrinkage: float, errors: Floats | None = None) -> Front:
+    """Return the trees of an archive with thresholds, without sizes that improve on no smaller one.
+
+    ``errors`` are those of every size in a cross-validation.
+    """
+    kept = np.unique(archive.best)
+    worth = archive.score[kept] // CORRECT_UNIT / prepared.rows.total_stake
+    validated = None if errors is None else 1 - errors[kept]
+    numbers = None
+    if prepared.target is not None:
+        target = _Target(prepared)
+        trees = (_coded(prepared, archive, place)[0] for place in kept.tolist())
+        numbers, explained = zip(*(target.numbers(tree, shrinkage) for tree in trees), strict=True)
+        worth = 1 - np.array(explained) / (explained[0] or 1.0)
+        validated = None if errors is None else 1 - errors[kept] / (errors[0] or 1.0)
+    return Front(
+        leaves=archive.n_leaves[kept],
+        worth=worth,
+        validated=validated,
+        proven=archive.proven[kept] == 1,
+        genomes=tuple(_genome(prepared, archive, place) for place in kept.tolist()),
+        attributes=prepared.given.attributes,
+        class_attribute=prepared.given.class_attribute,
+        numbers=numbers,
+    )
+
+
+def _coded(prepared: Prepared, archive: Archive, place: int) -> tuple[Tree, Floats]:
+    return coded_tree(archive, place, prepared.rows.order, prepared.coding)
+
+
+def _genome(prepared: Prepared, archive: Archive, place: int) -> tuple[Tree, Floats]:
+    """Return a tree and the threshold of every node: the middle of its gap, or the candidate's."""
+    tree, thresholds = _coded(prepared, archive, place)
+    names, is_test = prepared.names, tree.attribute != LEAF
+    for node in range(tree.n_nodes):
+        order = names.values[tree.attribute[node]] if is_test[node] else names.classes
+        if len(order):  # numeric attributes have none
+            tree.value[node] = order[tree.value[node]]
+    return tree, thresholds
+
+
+class _Target:
+    """The numbers to predict, as often as they count, reduced so that sums and squares are accurate."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        assert prepared.target is not None
+        in_order = np.argsort(prepared.row_of, kind="stable")  # sums do not depend on the order of instances
+        self._prepared, self._repeated = prepared, np.repeat(in_order, prepared.weights.counts[in_order])
+        self._reduced = Reduced.of(prepared.target)
+        self._target = self._reduced.numbers[self._repeated]
+
+    def numbers(self, tree: Tree, shrinkage: float) -> tuple[Floats, float]:
+        """Return the prediction of every node of a tree, and the error of all leaves without shrinkage."""
+        reached = leaves(tree, self._prepared.codes, self._prepared.coding.is_numeric)[self._repeated]
+        numbers, errors = node_numbers(tree, reached, self._target)
+        numbers = self._reduced.restored(numbers)
+        return shrunken(tree, reached, numbers, shrinkage), float(errors[tree.attribute == LEAF].sum())

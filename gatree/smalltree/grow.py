@@ -8,18 +8,42 @@ instances in the same way: the larger it is, the less likely the test is as good
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from gatree.kernels.decorators import inlined, lean
-from gatree.smalltree.draft import ATTRIBUTE, VALUE, Draft, part_rows, push
-from gatree.smalltree.room import TERM_UNIT, Room, clear, position_of_largest
+from gatree.smalltree.draft import (
+    TERM_UNIT,
+    Buffers,
+    Draft,
+    clear,
+    part_rows,
+    position_of_largest,
+    push,
+)
 from gatree.smalltree.task import Longs, Task
 from gatree.trees.genome import LEAF
 
 GINI, ENTROPY, GAIN_RATIO, ERRORS, MEANS = range(5)
 """The criteria of a test; errors are for the last level of a tree, means for numbers."""
 
-Whole = tuple[int, int, int, int]
-"""The samples of a segment, their weight, the sum of the terms or numbers, and the label of a leaf."""
+
+class Totals(NamedTuple):
+    """What the instances of a segment add up to."""
+
+    n: int  # samples
+    weight: int
+    total: int  # the terms of all classes, or the numbers
+    label: int  # of a leaf
+
+
+class AttributeSplit(NamedTuple):
+    """The best test of an attribute."""
+
+    worth: float
+    value: int  # -1 if there is none
+    passing: int  # the weight of the instances that pass
+    margin: float
+
 
 _NO_SPLIT = (LEAF, 0)
 _SAME = 1e-7  # purities that differ by less are equal; more than the rounding error of many classes' terms
@@ -39,30 +63,30 @@ def explained_by(total: int, n: int) -> float:
 
 
 @inlined
-def _sum_up(task: Task, room: Room, begin: int, end: int, criterion: int) -> tuple[Whole, bool]:
-    """Return what a segment's instances add up to, and whether a leaf makes no error; set ``room.total``."""
+def _sum_up(task: Task, buffers: Buffers, begin: int, end: int, criterion: int) -> tuple[Totals, bool]:
+    """Return a segment's totals and whether a leaf makes no error; set ``buffers.total``."""
     n, weight, total = 0, 0, 0
     if not task.are_classes:
-        first = task.target[room.order[0, begin]]
+        first = task.target[buffers.order[0, begin]]
         is_pure = True
         for rank in range(begin, end):
-            instance = room.order[0, rank]
+            instance = buffers.order[0, rank]
             n += task.counts[instance]
             total += task.counts[instance] * task.target[instance]
             is_pure = is_pure and task.target[instance] == first
-        return (n, n, total, 0), is_pure
-    sums = room.total
+        return Totals(n, n, total, 0), is_pure
+    sums = buffers.total
     clear(sums, len(sums))
     for rank in range(begin, end):
-        instance = room.order[0, rank]
+        instance = buffers.order[0, rank]
         n += task.counts[instance]
         sums[task.cases.classes[instance]] += task.growth[instance]
-    terms = room.terms[row_of_terms(criterion)]
+    terms = buffers.terms[row_of_terms(criterion)]
     for label in range(len(sums)):
         weight += sums[label]
         total += terms[sums[label]]
     majority = position_of_largest(sums)
-    return (n, weight, total, majority), sums[majority] == weight
+    return Totals(n, weight, total, majority), sums[majority] == weight
 
 
 @inlined
@@ -84,9 +108,9 @@ def _most_correct(seen: Longs, total: Longs) -> int:
 
 @inlined
 def _best_of_attribute(
-    task: Task, room: Room, segment: tuple[int, int], whole: Whole, attribute: int, criterion: int
-) -> tuple[float, int, int, float]:
-    """Return the highest worth of an attribute's tests on a segment, its value, passing weight and margin.
+    task: Task, buffers: Buffers, segment: tuple[int, int], whole: Totals, attribute: int, criterion: int
+) -> AttributeSplit:
+    """Return the best test of an attribute on a segment.
 
     The purity of a set times its weight is a sum of terms: for Gini, the squares of the class weights divided
     by the weight; for entropy, the class weights times their logarithms, minus the same for the weight. What
@@ -95,7 +119,7 @@ def _best_of_attribute(
     are integers and do not drift.
     """
     cases, limits = task.cases, task.limits
-    terms, steps = room.terms[row_of_terms(criterion)], room.steps[row_of_terms(criterion)]
+    terms, steps = buffers.terms[row_of_terms(criterion)], buffers.steps[row_of_terms(criterion)]
     direction = 0
     if task.are_classes and len(limits.directions) > 0:
         direction = limits.directions[attribute]
@@ -103,11 +127,11 @@ def _best_of_attribute(
     best, value, passing, margin = -math.inf, -1, 0, 0.0
     same = _SAME if task.are_classes else 0.0
     numeric, n_tests = cases.is_numeric[attribute], cases.n_tests[attribute]
-    n_here, weight, sum_of_all, _ = whole
+    n_here, weight, sum_of_all = whole.n, whole.weight, whole.total
     rank, n_seen, weight_seen, sum_seen, sum_rest = begin, 0, 0, 0, sum_of_all
-    seen, total = room.seen, room.total
+    seen, total = buffers.seen, buffers.total
     clear(seen, len(seen))
-    instance = room.order[attribute, begin]
+    instance = buffers.order[attribute, begin]
     code = cases.codes[attribute, instance]
     while rank < end and code < n_tests:
         if not numeric:
@@ -137,7 +161,7 @@ def _best_of_attribute(
             if rank == end:
                 code = n_tests
                 break
-            instance = room.order[attribute, rank]
+            instance = buffers.order[attribute, rank]
             code = cases.codes[attribute, instance]
         if n_seen >= limits.min_leaf and n_here - n_seen >= limits.min_leaf and weight_seen < weight:
             weight_rest = weight - weight_seen
@@ -156,12 +180,12 @@ def _best_of_attribute(
                 here = (code - value_here if numeric else 1) / n_tests
                 if worth > best + same or here > margin:
                     best, value, passing, margin = worth, value_here, weight_seen, here
-    return best, value, passing, margin
+    return AttributeSplit(best, value, passing, margin)
 
 
 @lean
 def best_split(
-    task: Task, room: Room, segment: tuple[int, int], whole: Whole, criterion: int, only: int
+    task: Task, buffers: Buffers, segment: tuple[int, int], whole: Totals, criterion: int, only: int
 ) -> tuple[int, int]:
     """Return attribute and value of a segment's best test, or LEAF if no test splits it.
 
@@ -169,9 +193,9 @@ def best_split(
     the best ratio of gain to split information. A test of numbers must explain more than a leaf. ``only`` is
     the only attribute to test, or LEAF for all.
     """
-    cases, (begin, end), (_, weight, total, _) = task.cases, segment, whole
-    room.work[0] += _PARTED * (end - begin) * len(cases.codes)
-    terms = room.terms[row_of_terms(criterion)]
+    cases, (begin, end), weight, total = task.cases, segment, whole.weight, whole.total
+    buffers.n_steps[0] += _PARTED * (end - begin) * len(cases.codes)
+    terms = buffers.terms[row_of_terms(criterion)]
     pure_now = 0.0
     same, best, widest, choice, n_gains, sum_gains = _SAME, -math.inf, 0.0, _NO_SPLIT, 0, 0.0
     if not task.are_classes:
@@ -179,12 +203,13 @@ def best_split(
     else:
         pure_now = (total - terms[weight]) * TERM_UNIT  # for entropy
     for attribute in range(len(cases.codes)):
-        room.gains[attribute, 0] = -1.0
-        first, last = room.order[attribute, begin], room.order[attribute, end - 1]
+        buffers.gains[attribute, 0] = -1.0
+        first, last = buffers.order[attribute, begin], buffers.order[attribute, end - 1]
         is_constant = cases.codes[attribute, first] == cases.codes[attribute, last]
         if is_constant or only not in (LEAF, attribute):
             continue
-        worth, value, passing, margin = _best_of_attribute(task, room, segment, whole, attribute, criterion)
+        found = _best_of_attribute(task, buffers, segment, whole, attribute, criterion)
+        worth, value, passing, margin = found.worth, found.value, found.passing, found.margin
         if value < 0:
             continue
         if criterion != GAIN_RATIO:
@@ -192,21 +217,21 @@ def best_split(
                 best, widest, choice = worth, margin, (attribute, value)
         elif worth - pure_now > _SAME:
             split_information = (terms[weight] - terms[passing] - terms[weight - passing]) * TERM_UNIT
-            room.gains[attribute, 0], room.gains[attribute, 1] = worth - pure_now, value
-            room.gains[attribute, 2] = (worth - pure_now) / split_information
+            buffers.gains[attribute, 0], buffers.gains[attribute, 1] = worth - pure_now, value
+            buffers.gains[attribute, 2] = (worth - pure_now) / split_information
             n_gains, sum_gains = n_gains + 1, sum_gains + worth - pure_now
     if n_gains > 0:
         for attribute in range(len(cases.codes)):
-            gain, ratio = room.gains[attribute, 0], room.gains[attribute, 2]
+            gain, ratio = buffers.gains[attribute, 0], buffers.gains[attribute, 2]
             if gain >= sum_gains / n_gains - _SAME and ratio > best + _SAME:
-                best, choice = ratio, (attribute, int(room.gains[attribute, 1]))
+                best, choice = ratio, (attribute, int(buffers.gains[attribute, 1]))
     return choice
 
 
 @lean
 def grow(
     task: Task,
-    room: Room,
+    buffers: Buffers,
     segment: tuple[int, int],
     criterion: int,
     root: tuple[int, int],
@@ -214,13 +239,13 @@ def grow(
     at: int,
     depth_here: int,
 ) -> int:
-    """Grow a tree on a segment of ``room.order`` into a draft from node ``at`` on; return where it ends.
+    """Grow a tree on a segment of ``buffers.order`` into a draft from node ``at`` on; return where it ends.
 
     ``root`` is the first test, or LEAF for the best one. On the last level that the limits allow, the tests
     with the fewest errors are taken. Spans are not set.
     """
     limits, cases = task.limits, task.cases
-    stack, n_open, node = room.stack, 1, at
+    stack, n_open, node = buffers.stack, 1, at
     push(stack, 0, segment[0], segment[1], 0, depth_here)
     while n_open > 0:
         n_open -= 1
@@ -228,23 +253,25 @@ def grow(
         here = criterion
         if task.are_classes and depth + 1 == limits.max_depth and len(task.gain) == 0:
             here = ERRORS
-        whole, is_pure = _sum_up(task, room, begin, end, here)
-        attribute, value, middle = LEAF, whole[3], begin
-        has_room = depth < limits.max_depth and node + 2 * n_open + 2 < draft.shape[1]
-        has_room = has_room and whole[0] >= max(limits.min_split, 2 * limits.min_leaf)
+        whole, is_pure = _sum_up(task, buffers, begin, end, here)
+        attribute, value, middle = LEAF, whole.label, begin
+        has_room = depth < limits.max_depth and node + 2 * n_open + 2 < len(draft.attribute)
+        has_room = has_room and whole.n >= max(limits.min_split, 2 * limits.min_leaf)
         if has_room and not is_pure:
             if node == at and root[0] != LEAF:
                 attribute, value = root
             else:
                 only = limits.first if depth == 0 else LEAF
-                attribute, value = best_split(task, room, (begin, end), whole, here, only)
+                attribute, value = best_split(task, buffers, (begin, end), whole, here, only)
             if attribute != LEAF:
-                spare = room.spare
-                middle = part_rows(cases, room.order, room.passes, spare, (begin, end), attribute, value)
+                spare = buffers.spare
+                middle = part_rows(
+                    cases, buffers.order, buffers.passes, spare, (begin, end), attribute, value
+                )
                 if middle in (begin, end):
                     attribute = LEAF
-        draft[ATTRIBUTE, node] = attribute
-        draft[VALUE, node] = value if attribute != LEAF else whole[3]
+        draft.attribute[node] = attribute
+        draft.value[node] = value if attribute != LEAF else whole.label
         node += 1
         if attribute != LEAF:
             push(stack, n_open, middle, end, 0, depth + 1)

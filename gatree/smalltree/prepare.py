@@ -1,24 +1,25 @@
-"""Prepare a data set for the search: ordered by names and coded, each distinct row once."""
+"""Prepare a data set for the search: ordered by names and coded, each distinct row once.
+
+Classes and text values are sorted by name, so that their order in the data does not affect a fit. Large data
+are thinned out: to fewer thresholds, and to a sample of the rows.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, there_are
+from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.cases import Cases
 from gatree.data.coding import Codes, Coding, code
 from gatree.data.dataset import Dataset
-from gatree.smalltree.choose import NO_TREES, Samples
 from gatree.smalltree.copies import are_copies
-from gatree.smalltree.draft import Draft
-from gatree.smalltree.gaps import scale_of
-from gatree.smalltree.names import InOrder, in_order_of_names
-from gatree.smalltree.rows import Note, distinct_rows, few_thresholds, samples_in
+from gatree.smalltree.draft import NO_TREES, Draft
 from gatree.smalltree.settings import SearchSettings
 from gatree.smalltree.task import (
     DEEPEST,
@@ -27,6 +28,7 @@ from gatree.smalltree.task import (
     Floats,
     Gains,
     Longs,
+    Scale,
     TreeLimits,
     integers,
     worth_of_costs,
@@ -54,6 +56,19 @@ class Weights(NamedTuple):
     def of_samples(self, n: int) -> int:
         """Return what a minimum number of samples counts; a minimum of one allows any sample."""
         return n * self.per_sample if n > 1 else 1
+
+
+class Samples(NamedTuple):
+    """What a fold holds out as a whole."""
+
+    row: NDArray[np.intp]  # [sample]: its row
+    weight: Longs  # [sample]
+
+    @property
+    def n_effective(self) -> float:
+        """The number of samples of equal weight with the same standard error (Kish, 1965)."""
+        weight = self.weight.astype(np.float64)
+        return float(weight.sum() ** 2 / (weight**2).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +101,7 @@ class Prepared:
             for part in zip(*((t.attribute, t.value, t.span) for t in coded), strict=True)
         )
         place = np.append(np.argsort(self.rows.order), LEAF)  # LEAF is -1: the last entry
-        return np.stack([place[attribute], value, span]).astype(np.int32)
+        return Draft(*(part.astype(np.int32) for part in (place[attribute], value, span)))
 
 
 def known(
@@ -190,6 +205,23 @@ def _position_of_first(name: str, dataset: Dataset, n_tests: NDArray[np.integer]
     return names.index(name)
 
 
+def scale_of(dataset: Dataset, order: NDArray[np.intp], coding: Coding, codes: NDArray[np.integer]) -> Scale:
+    """Return the values behind the codes of a data set; the attributes are put in another order."""
+    is_date = np.array([dataset.attributes[attribute].date_format is not None for attribute in order])
+    first = np.concatenate(([0], np.cumsum(coding.n_tests[order].astype(np.int64) + 1)))
+    smallest = np.full(int(first[-1]), np.inf)
+    largest = np.full(int(first[-1]), -np.inf)
+    for attribute in np.flatnonzero(coding.is_numeric[order]).tolist():
+        column = dataset.columns[order[attribute]]
+        known = ~np.isnan(column)
+        at = first[attribute] + codes[order[attribute]][known]
+        np.minimum.at(smallest, at, column[known])
+        np.maximum.at(largest, at, column[known])
+        own = slice(first[attribute], first[attribute + 1])
+        smallest[own] = np.minimum.accumulate(smallest[own][::-1])[::-1]
+    return Scale(first, smallest, largest, is_date.astype(np.bool_))
+
+
 def fewest_tests_first(
     attributes: NDArray[np.intp], n_tests: NDArray[np.integer], seed: int
 ) -> NDArray[np.intp]:
@@ -200,3 +232,130 @@ def fewest_tests_first(
     """
     shuffled = np.random.default_rng(seed).permutation(attributes)
     return shuffled[np.argsort(n_tests[shuffled], kind="stable")]
+
+
+Order = NDArray[np.intp]  # [new position]: old position
+
+
+class InOrder(NamedTuple):
+    """A data set sorted by names, and the old positions of the names."""
+
+    dataset: Dataset
+    classes: Order
+    values: tuple[Order, ...]  # [attribute]: the order of its values
+
+
+def in_order_of_names(dataset: Dataset) -> InOrder:
+    """Return a data set with sorted classes and text values; declared values keep their order."""
+    values = tuple(map(_order_of_values, dataset.attributes))
+    classes = _order(dataset.class_values)
+    ordered = replace(
+        dataset,
+        attributes=tuple(map(_renamed, dataset.attributes, values)),
+        columns=tuple(map(_recoded, dataset.columns, values)),
+        class_attribute=_renamed(dataset.class_attribute, classes),
+        classes=_recoded(dataset.classes, classes).astype(np.int32),
+    )
+    return InOrder(ordered, classes, values)
+
+
+def _order_of_values(attribute: Attribute) -> Order:
+    if attribute.by_appearance:
+        return np.array(sorted(range(len(attribute.values)), key=attribute.values.__getitem__), dtype=np.intp)
+    return np.arange(len(attribute.values))
+
+
+def _order(names: Sequence[str]) -> Order:
+    """Return the order of classes as in scikit-learn: numbers by value, others as text."""
+    try:
+        numbers = [float(name) for name in names]
+    except ValueError:
+        numbers = []
+    are_numbers = len(numbers) > 0 and bool(np.isfinite(numbers).all())
+    keys = list(zip(numbers if are_numbers else [0.0] * len(names), names, strict=True))
+    return np.array(sorted(range(len(names)), key=keys.__getitem__), dtype=np.intp)
+
+
+def _renamed(attribute: Attribute, order: Order) -> Attribute:
+    return replace(attribute, values=tuple(attribute.values[index] for index in order))
+
+
+def _recoded(column: Column, order: Order) -> Column:
+    if column.dtype.kind == "f" or not np.any(np.diff(order) < 0):
+        return column
+    place = np.full(len(order) + 1, MISSING, dtype=np.int32)  # MISSING is -1: the last entry
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return place[column.astype(np.int64)]
+
+
+_MANY_ROWS = 2**16  # above this number of rows, thresholds are thinned out
+_MOST_THRESHOLDS = 2**12 - 1
+_MOST_ROWS = 2**17  # that are searched
+
+Note = tuple[str, ...]
+
+
+def few_thresholds(dataset: Dataset, given: int | None) -> tuple[int | None, Note]:
+    """Return the maximum number of thresholds of an attribute, and a line if it was not given."""
+    has_numbers = any(not attribute.is_nominal for attribute in dataset.attributes)
+    if given is not None or dataset.n_instances <= _MANY_ROWS or not has_numbers:
+        return given, ()
+    line = (
+        f"{dataset.n_instances:,} rows: at most {_MOST_THRESHOLDS:,} thresholds per attribute are tried, "
+        "evenly over the rows; max_thresholds sets another number"
+    )
+    return _MOST_THRESHOLDS, (line,)
+
+
+def distinct_rows(codes: Any, classes: NDArray[np.int32], numbers: Longs | None) -> tuple[Any, Any]:
+    """Return the distinct row of every instance, and an instance of every row.
+
+    Rows are sorted, so they do not depend on the order of the instances.
+    """
+    last = classes if numbers is None else numbers
+    columns = (*map(narrow, codes), last)
+    order = np.lexsort(columns)
+    is_new = np.ones(len(order), dtype=np.bool_)
+    is_new[1:] = np.any([column[order[1:]] != column[order[:-1]] for column in columns], axis=0)
+    row_of = np.empty(len(order), dtype=np.intp)
+    row_of[order] = np.cumsum(is_new) - 1
+    return row_of, order[is_new]
+
+
+def narrow(codes: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Return codes in 16 bits if they fit, which are sorted much faster."""
+    return codes.astype(np.uint16) if codes.max(initial=0) < 2**16 else codes
+
+
+def samples_in(row_of: NDArray[np.intp], counts: Longs, together: bool, are_units: bool) -> Samples:
+    """Return the samples of rows: a row, or every instance, or every unit of an instance's count."""
+    if together:
+        weight = np.bincount(row_of, weights=counts).astype(np.int64)
+        return Samples(np.arange(len(weight)), weight)
+    if are_units:
+        row, weight = np.repeat(row_of, counts), np.ones(int(counts.sum()), dtype=np.int64)
+    else:
+        row, weight = row_of, counts
+    order = np.lexsort((weight, row))
+    return Samples(row[order], weight[order])
+
+
+def sampled(rows: DistinctRows, samples: Samples, seed: int) -> tuple[DistinctRows, Samples, Note]:
+    """Return the rows to search, sorted by every attribute, and a line if they are only a sample."""
+    n, note = len(rows.weight), Note()
+    if n > _MOST_ROWS:
+        is_in = np.zeros(n, dtype=np.bool_)
+        is_in[np.random.default_rng(seed).permutation(n)[:_MOST_ROWS]] = True
+        place, kept = np.cumsum(is_in) - 1, is_in[samples.row]
+        samples = Samples(place[samples.row[kept]], samples.weight[kept])
+        rows = rows.with_weights(np.where(is_in, rows.weight, 0))
+        line = (
+            f"{n:,} different rows: a sample of {_MOST_ROWS:,} is searched; the tree found is then improved "
+            "and counted on all"
+        )
+        note = (line,)
+    codes = rows.cases.codes
+    order = np.empty(codes.shape, dtype=np.int32)
+    for attribute, column in enumerate(codes):
+        order[attribute] = np.argsort(narrow(column), kind="stable")
+    return replace(rows, cases=rows.cases._replace(order=order)), samples, note

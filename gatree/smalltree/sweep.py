@@ -9,35 +9,40 @@ Carreira-Perpinan, 2020.)
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from gatree.kernels.decorators import inlined, lean
 from gatree.smalltree.draft import (
-    ATTRIBUTE,
-    BEGIN,
-    DEPTH,
-    END,
-    MEAN,
-    SPAN,
-    STALE,
-    TOP,
-    VALUE,
+    Buffers,
     Draft,
+    clear,
     copy_nodes,
     leaf_of,
     part_members,
+    position_of_largest,
     push,
     set_depths,
 )
 from gatree.smalltree.grow import grow
-from gatree.smalltree.room import Room, clear, position_of_largest
+from gatree.smalltree.prune import most_gained
 from gatree.smalltree.task import Longs, Task
-from gatree.smalltree.worth import most_gained
 from gatree.trees.genome import LEAF, Ints, passes
 
 _TRIED = 16  # steps to route an instance through both branches
 _SORTED = 16  # steps per instance to sort a few hundred of them
 _NO_NODE = -1
+
+
+class Savings(NamedTuple):
+    """What the instances at a test save by passing it, given both branches."""
+
+    n_care: int  # the instances that it matters to
+    total: int  # saved if all pass
+    won: int  # saved by those that do
+    n: int  # samples here
+    n_passing: int
 
 
 @inlined
@@ -57,41 +62,41 @@ def sort_codes(codes: Ints, saved_by: Longs, counted: Longs, n: int) -> None:
 
 
 @inlined
-def _by_code(task: Task, room: Room, n_care: int, attribute: int) -> int:
+def _by_code(task: Task, buffers: Buffers, n_care: int, attribute: int) -> int:
     """Sum what instances save by an attribute's codes, in increasing order; return the number of codes.
 
     Few instances are sorted, many are counted.
     """
-    codes, care = task.cases.codes, room.care
+    codes, care = task.cases.codes, buffers.care
     n_tests, n_codes = task.cases.n_tests[attribute], 0
     if _SORTED * n_care < n_tests:
-        room.work[0] += _SORTED * n_care
+        buffers.n_steps[0] += _SORTED * n_care
         for k in range(n_care):
-            room.codes[k], room.saved_by[k] = codes[attribute, care[k]], room.saved[k]
-            room.counted[k] = task.counts[care[k]]
-        sort_codes(room.codes, room.saved_by, room.counted, n_care)
+            buffers.codes[k], buffers.saved_by[k] = codes[attribute, care[k]], buffers.saved[k]
+            buffers.counted[k] = task.counts[care[k]]
+        sort_codes(buffers.codes, buffers.saved_by, buffers.counted, n_care)
         for k in range(n_care):
-            if n_codes > 0 and room.codes[k] == room.codes[n_codes - 1]:
-                room.saved_by[n_codes - 1] += room.saved_by[k]
-                room.counted[n_codes - 1] += room.counted[k]
+            if n_codes > 0 and buffers.codes[k] == buffers.codes[n_codes - 1]:
+                buffers.saved_by[n_codes - 1] += buffers.saved_by[k]
+                buffers.counted[n_codes - 1] += buffers.counted[k]
             else:
-                room.codes[n_codes], room.saved_by[n_codes] = room.codes[k], room.saved_by[k]
-                room.counted[n_codes] = room.counted[k]
+                buffers.codes[n_codes], buffers.saved_by[n_codes] = buffers.codes[k], buffers.saved_by[k]
+                buffers.counted[n_codes] = buffers.counted[k]
                 n_codes += 1
         return n_codes
-    room.work[0] += n_tests + 2 * n_care
+    buffers.n_steps[0] += n_tests + 2 * n_care
     for code in range(n_tests + 1):
-        room.by_code[code], room.n_by_code[code] = 0, 0
+        buffers.by_code[code], buffers.n_by_code[code] = 0, 0
     for k in range(n_care):
         code = codes[attribute, care[k]]
-        room.by_code[code] += room.saved[k]
-        room.n_by_code[code] += task.counts[care[k]]
+        buffers.by_code[code] += buffers.saved[k]
+        buffers.n_by_code[code] += task.counts[care[k]]
     for code in range(n_tests):
-        if room.n_by_code[code] != 0:
-            room.codes[n_codes], room.saved_by[n_codes], room.counted[n_codes] = (
+        if buffers.n_by_code[code] != 0:
+            buffers.codes[n_codes], buffers.saved_by[n_codes], buffers.counted[n_codes] = (
                 code,
-                room.by_code[code],
-                room.n_by_code[code],
+                buffers.by_code[code],
+                buffers.n_by_code[code],
             )
             n_codes += 1
     return n_codes
@@ -100,7 +105,7 @@ def _by_code(task: Task, room: Room, n_care: int, attribute: int) -> int:
 @lean
 def best_test(
     task: Task,
-    room: Room,
+    buffers: Buffers,
     n_care: int,
     n_here: int,
     best: tuple[int, int, int],
@@ -125,16 +130,16 @@ def best_test(
             if (direction > 0 and not keeps[0]) or (direction < 0 and not keeps[1]):
                 continue
         total, n_passing = 0, 0
-        n_codes = _by_code(task, room, n_care, attribute)
+        n_codes = _by_code(task, buffers, n_care, attribute)
         for k in range(n_codes):
-            code = room.codes[k]
+            code = buffers.codes[k]
             if code >= n_tests:
                 break
-            total = total + room.saved_by[k] if numeric else room.saved_by[k]
-            n_passing = n_passing + room.counted[k] if numeric else room.counted[k]
+            total = total + buffers.saved_by[k] if numeric else buffers.saved_by[k]
+            n_passing = n_passing + buffers.counted[k] if numeric else buffers.counted[k]
             is_small = limits.min_leaf > 1 and min(n_passing, n_here - n_passing) < limits.min_leaf
             if not is_small and (total > won or (total == won and widest < 1.0)):
-                after = room.codes[k + 1] if k + 1 < n_codes else n_tests
+                after = buffers.codes[k + 1] if k + 1 < n_codes else n_tests
                 margin = (after - code if numeric else 1) / n_tests
                 if total > won or margin > widest:
                     won, winner, winning, widest = total, attribute, code, margin
@@ -142,14 +147,14 @@ def best_test(
 
 
 @inlined
-def _saved(task: Task, room: Room, draft: Draft, instance: int, left: int, right: int) -> int:
+def _saved(task: Task, buffers: Buffers, draft: Draft, instance: int, left: int, right: int) -> int:
     """Return what an instance saves by passing a test, given the leaves that it reaches in both branches."""
     if not task.are_classes:
         number = task.target[instance]
-        off, other = number - room.values[MEAN, right], number - room.values[MEAN, left]
+        off, other = number - buffers.nodes.mean[right], number - buffers.nodes.mean[left]
         return int(int((off * off - other * other) * task.error_unit) * task.counts[instance])
     label = task.cases.classes[instance]
-    on_the_left, on_the_right = draft[VALUE, left], draft[VALUE, right]
+    on_the_left, on_the_right = draft.value[left], draft.value[right]
     if len(task.gain) > 0:
         gained = task.gain[label, on_the_left] - task.gain[label, on_the_right]
         return int(gained * task.counts[instance])
@@ -159,46 +164,43 @@ def _saved(task: Task, room: Room, draft: Draft, instance: int, left: int, right
 
 @inlined
 def _weigh_branches(
-    task: Task, room: Room, draft: Draft, node: int, segment: tuple[int, int]
-) -> tuple[int, int, int, int, int]:
-    """Record the instances that matter to a test, and what each saves by passing.
-
-    Return their number, what all save and what the passing ones save, and the samples here and passing.
-    """
+    task: Task, buffers: Buffers, draft: Draft, node: int, segment: tuple[int, int]
+) -> Savings:
+    """Record the instances that matter to a test, and what each saves by passing."""
     cases, left = task.cases, node + 1
-    right = left + draft[SPAN, left]
-    attribute, value = draft[ATTRIBUTE, node], draft[VALUE, node]
+    right = left + draft.span[left]
+    attribute, value = draft.attribute[node], draft.value[node]
     numeric, counts_all = cases.is_numeric[attribute], task.limits.min_leaf > 1
     n_care, total, won, n_here, n_passing = 0, 0, 0, 0, 0
     for rank in range(segment[0], segment[1]):
-        instance = room.members[rank]
+        instance = buffers.members[rank]
         is_passing, n = passes(cases.codes[attribute, instance], value, numeric), task.counts[instance]
         n_here += n
         n_passing += n if is_passing else 0
         below, above = leaf_of(cases, draft, left, instance), leaf_of(cases, draft, right, instance)
-        saved = _saved(task, room, draft, instance, below, above)
+        saved = _saved(task, buffers, draft, instance, below, above)
         if saved != 0 or counts_all:
-            room.care[n_care], room.saved[n_care] = instance, saved
+            buffers.care[n_care], buffers.saved[n_care] = instance, saved
             n_care, total = n_care + 1, total + saved
             if is_passing:
                 won += saved
-    return n_care, total, won, n_here, n_passing
+    return Savings(n_care, total, won, n_here, n_passing)
 
 
 @inlined
-def _make_leaf(task: Task, room: Room, segment: tuple[int, int], leaf: int) -> int:
+def _make_leaf(task: Task, buffers: Buffers, segment: tuple[int, int], leaf: int) -> int:
     """Record the leaf of a segment's instances; return its class."""
-    total = room.total
+    total = buffers.total
     clear(total, len(total))
     for rank in range(segment[0], segment[1]):
-        instance = room.members[rank]
-        room.leaf_of[instance] = leaf
+        instance = buffers.members[rank]
+        buffers.leaf_of[instance] = leaf
         if task.are_classes:
             total[task.cases.classes[instance]] += task.stakes[instance]
     if len(task.gain) > 0:
         clear(total, len(total))
         for rank in range(segment[0], segment[1]):
-            instance = room.members[rank]
+            instance = buffers.members[rank]
             total[task.cases.classes[instance]] += task.counts[instance]
         label, _ = most_gained(task.gain, total)
         return label
@@ -209,12 +211,12 @@ def _make_leaf(task: Task, room: Room, segment: tuple[int, int], leaf: int) -> i
 def _directions_kept(draft: Draft, node: int) -> tuple[bool, bool]:
     """Return whether the classes of a node's branches only rise, and only fall, from left to right."""
     left = node + 1
-    right = left + draft[SPAN, left]
+    right = left + draft.span[left]
     lowest, highest = 1, 0  # of two classes, on the left
     rises, falls = True, True
-    for here in range(left, node + draft[SPAN, node]):
-        if draft[ATTRIBUTE, here] == LEAF:
-            label = draft[VALUE, here]
+    for here in range(left, node + draft.span[node]):
+        if draft.attribute[here] == LEAF:
+            label = draft.value[here]
             if here < right:
                 lowest, highest = min(lowest, label), max(highest, label)
             else:
@@ -223,29 +225,30 @@ def _directions_kept(draft: Draft, node: int) -> tuple[bool, bool]:
 
 
 @lean
-def sweep(task: Task, room: Room, draft: Draft, target: Draft) -> tuple[int, bool]:
+def sweep(task: Task, buffers: Buffers, draft: Draft, target: Draft) -> tuple[int, bool]:
     """Write the tree with better tests into ``target``; return its number of nodes, and whether it changed.
 
     For numbers, `weigh` must have recorded what the leaves predict. Spans of the new tree are not set. The
     leaf of every instance is recorded. A test that is not stale is kept while no test above it changes; the
     nodes of the new tree that changed are marked as stale.
     """
-    limits, stack, n_open, n_nodes, changed = task.limits, room.stack, 1, 0, False
-    stale = room.nodes[STALE]
+    limits, stack, n_open, n_nodes, changed = task.limits, buffers.stack, 1, 0, False
+    stale = buffers.nodes.stale
     for instance in range(len(task.counts)):
-        room.members[instance] = instance
+        buffers.members[instance] = instance
     push(stack, 0, 0, len(task.counts), 0, 0)
     while n_open > 0:
         n_open -= 1
         begin, end, node, moved = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2], stack[n_open, 3]
         test, is_new = (0, LEAF, 0), 0
-        while draft[ATTRIBUTE, node] != LEAF:
-            old = (draft[ATTRIBUTE, node], draft[VALUE, node])
+        while draft.attribute[node] != LEAF:
+            old = (draft.attribute[node], draft.value[node])
             if moved == 0 and stale[node] == 0:
                 test = (0, old[0], old[1])
                 break
-            room.work[0] += _TRIED * (end - begin)
-            n_care, total, won, n, n_passing = _weigh_branches(task, room, draft, node, (begin, end))
+            buffers.n_steps[0] += _TRIED * (end - begin)
+            found = _weigh_branches(task, buffers, draft, node, (begin, end))
+            n_care, total, won, n, n_passing = found.n_care, found.total, found.won, found.n, found.n_passing
             only = limits.first if n_nodes == 0 else LEAF
             least = max(total, 0)  # what one branch for all instances saves
             keeps = won > least or old[0] == only
@@ -255,23 +258,23 @@ def sweep(task: Task, room: Room, draft: Draft, target: Draft) -> tuple[int, boo
             directions = (True, True)
             if task.are_classes and len(limits.directions) > 0:
                 directions = _directions_kept(draft, node)
-            test = best_test(task, room, n_care, n, start, directions, only)
+            test = best_test(task, buffers, n_care, n, start, directions, only)
             if test[1] != old[0] or test[2] != old[1]:
                 changed, moved, is_new = True, 1, 1
             if test[1] != LEAF:
                 break
             to_the_left = total > 0 or (total == 0 and 2 * n_passing >= n)  # one branch is as good
-            node = node + 1 if to_the_left else node + 1 + draft[SPAN, node + 1]
-        target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = test[1], test[2]
+            node = node + 1 if to_the_left else node + 1 + draft.span[node + 1]
+        target.attribute[n_nodes], target.value[n_nodes] = test[1], test[2]
         if test[1] == LEAF:
-            label = _make_leaf(task, room, (begin, end), n_nodes)
-            if label != draft[VALUE, node] or (moved == 1 and not task.are_classes):
+            label = _make_leaf(task, buffers, (begin, end), n_nodes)
+            if label != draft.value[node] or (moved == 1 and not task.are_classes):
                 is_new = 1
-            target[VALUE, n_nodes] = label
+            target.value[n_nodes] = label
         else:
-            members, spare = room.members, room.spare
+            members, spare = buffers.members, buffers.spare
             middle = part_members(task.cases, members, spare, (begin, end), test[1], test[2])
-            right = node + 1 + draft[SPAN, node + 1]
+            right = node + 1 + draft.span[node + 1]
             push(stack, n_open, middle, end, right, moved)
             push(stack, n_open + 1, begin, middle, node + 1, moved)
             n_open += 2
@@ -281,60 +284,60 @@ def sweep(task: Task, room: Room, draft: Draft, target: Draft) -> tuple[int, boo
 
 
 @lean
-def _find_tops(task: Task, room: Room, draft: Draft, n_nodes: int) -> None:
+def _find_tops(task: Task, buffers: Buffers, draft: Draft, n_nodes: int) -> None:
     """Find the nodes to grow: the leaves that make errors, and the lowest tests above such leaves.
 
     The lowest tests are grown again for numbers, and on the last level of a depth limit.
     """
-    nodes, limits = room.nodes, task.limits
+    nodes, limits = buffers.nodes, task.limits
     for node in range(n_nodes):
-        nodes[TOP, node], nodes[BEGIN, node], nodes[END, node] = _NO_NODE, 0, 0
+        nodes.top[node], nodes.begin[node], nodes.end[node] = _NO_NODE, 0, 0
     for instance in range(len(task.counts)):
-        leaf = room.leaf_of[instance]
-        if not task.are_classes or task.cases.classes[instance] != draft[VALUE, leaf]:
-            nodes[TOP, leaf] = leaf
+        leaf = buffers.leaf_of[instance]
+        if not task.are_classes or task.cases.classes[instance] != draft.value[leaf]:
+            nodes.top[leaf] = leaf
     for node in range(n_nodes):
-        is_lowest = draft[ATTRIBUTE, node] != LEAF and draft[SPAN, node] == 3
-        again = not task.are_classes or nodes[DEPTH, node] + 1 == limits.max_depth
-        mixed = is_lowest and (nodes[TOP, node + 1] != _NO_NODE or nodes[TOP, node + 2] != _NO_NODE)
+        is_lowest = draft.attribute[node] != LEAF and draft.span[node] == 3
+        again = not task.are_classes or nodes.depth[node] + 1 == limits.max_depth
+        mixed = is_lowest and (nodes.top[node + 1] != _NO_NODE or nodes.top[node + 2] != _NO_NODE)
         if mixed and again:
-            nodes[TOP, node] = nodes[TOP, node + 1] = nodes[TOP, node + 2] = node
+            nodes.top[node] = nodes.top[node + 1] = nodes.top[node + 2] = node
 
 
 @lean
-def grow_out(task: Task, room: Room, draft: Draft, n_nodes: int, criterion: int, target: Draft) -> int:
+def grow_out(task: Task, buffers: Buffers, draft: Draft, n_nodes: int, criterion: int, target: Draft) -> int:
     """Write the tree with every impure leaf grown greedily into ``target``; return its number of nodes.
 
     The leaf of every instance must be recorded.
     """
-    nodes, leaves = room.nodes, room.leaf_of
+    nodes, leaves = buffers.nodes, buffers.leaf_of
     set_depths(draft, n_nodes, nodes)
-    _find_tops(task, room, draft, n_nodes)
+    _find_tops(task, buffers, draft, n_nodes)
     for instance in range(len(task.counts)):
-        top = nodes[TOP, leaves[instance]]
+        top = nodes.top[leaves[instance]]
         if top != _NO_NODE:
-            nodes[END, top] += 1
+            nodes.end[top] += 1
     begin = 0
     for node in range(n_nodes):
-        n_here = nodes[END, node]
-        nodes[BEGIN, node], nodes[END, node] = begin, begin
+        n_here = nodes.end[node]
+        nodes.begin[node], nodes.end[node] = begin, begin
         begin += n_here
-    for row in range(len(room.order)):
+    for row in range(len(buffers.order)):
         for node in range(n_nodes):
-            nodes[END, node] = nodes[BEGIN, node]
+            nodes.end[node] = nodes.begin[node]
         for rank in range(len(task.counts)):
             instance = task.cases.order[row, rank]
-            top = nodes[TOP, leaves[instance]]
+            top = nodes.top[leaves[instance]]
             if top != _NO_NODE:
-                room.order[row, nodes[END, top]] = instance
-                nodes[END, top] += 1
+                buffers.order[row, nodes.end[top]] = instance
+                nodes.end[top] += 1
     at, node = 0, 0
     while node < n_nodes:
-        segment = (nodes[BEGIN, node], nodes[END, node])
-        fits = at + 2 * (segment[1] - segment[0]) + n_nodes - node < target.shape[1]
-        if nodes[TOP, node] == node and fits:
-            at = grow(task, room, segment, criterion, (LEAF, 0), target, at, nodes[DEPTH, node])
-            node += draft[SPAN, node]
+        segment = (nodes.begin[node], nodes.end[node])
+        fits = at + 2 * (segment[1] - segment[0]) + n_nodes - node < target.attribute.shape[0]
+        if nodes.top[node] == node and fits:
+            at = grow(task, buffers, segment, criterion, (LEAF, 0), target, at, nodes.depth[node])
+            node += draft.span[node]
         else:
             at = copy_nodes(draft, node, node + 1, target, at)
             node += 1

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.cases import Cases
-from gatree.smalltree.gaps import Scale
 from gatree.trees.genome import LEAF
 
 Floats = NDArray[np.float64]
@@ -36,6 +35,15 @@ DEEPEST = 1023
 _UNITS, _MOST_WEIGHT = 16, 2**22  # maximum weight, per instance and in total, when trees are grown
 _MOST_STAKE = 2**40  # of all instances
 _MOST_BITS, _BITS_OF_SUMS = 52, 60
+
+
+class Scale(NamedTuple):
+    """The values behind the codes of numeric attributes, for kernels."""
+
+    first: NDArray[np.int64]  # [attribute]: where its codes begin
+    smallest: NDArray[np.float64]  # [code]: the smallest value that has it, or a higher one if none does
+    largest: NDArray[np.float64]  # [code]: the largest value with this code
+    is_date: NDArray[np.bool_]  # [attribute]
 
 
 class TreeLimits(NamedTuple):

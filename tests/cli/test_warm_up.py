@@ -32,16 +32,24 @@ from gatree.paper.figures import figure_5_data
 from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS
 from gatree.smalltree.fit import fit_front
+from gatree.smalltree.held_out import evaluate_held_out
 from gatree.smalltree.prepare import Demands
 from gatree.smalltree.search import refit, search
-from gatree.smalltree.trial import try_out
 
 TREE = (
     '{"format": "gatree-tree", "version": 1, "class": {"name": "type", "values": ["mammal", "bird"]}, '
     '"attributes": [{"name": "legs", "kind": "numeric"}], "nodes": [{"class": "mammal"}]}'
 )
 KERNELS = [
-    *(search, try_out, refit, build, prune_by_held_out, InheritEvaluator.kernel, BitsetEvaluator.loop),
+    *(
+        search,
+        evaluate_held_out,
+        refit,
+        build,
+        prune_by_held_out,
+        InheritEvaluator.kernel,
+        BitsetEvaluator.loop,
+    ),
 ]
 
 
@@ -99,8 +107,8 @@ def test_what_is_fitted_and_drawn_finds_its_kernels_compiled(monkeypatch):
         compile_part(name)
     compiled = [len(kernel.signatures) for kernel in KERNELS]
     assert all(compiled)
-    monkeypatch.setattr("gatree.smalltree.rows._MANY_ROWS", 100)
-    monkeypatch.setattr("gatree.smalltree.rows._MOST_ROWS", 50)
+    monkeypatch.setattr("gatree.smalltree.prepare._MANY_ROWS", 100)
+    monkeypatch.setattr("gatree.smalltree.prepare._MOST_ROWS", 50)
     costs = np.array([[3, 0], [0, 1]])
     for name, demands in (("vote", Demands(gain=costs)), ("glass", None)):
         fit_front(load_dataset(name), FAST, demands=demands)

@@ -17,19 +17,11 @@ from gatree.base.errors import DataError
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.optimum import optimum
-from gatree.smalltree.archive import rungs
-from gatree.smalltree.choose import (
-    Effort,
-    Samples,
-    not_hidden,
-    smallest_near_best,
-    smoothed,
-    stratified_folds,
-)
+from gatree.smalltree.choose import Effort, not_hidden, smallest_near_best, smoothed, stratified_folds
 from gatree.smalltree.fit import fit_front
-from gatree.smalltree.names import in_order_of_names
-from gatree.smalltree.plot import plot_fronts
-from gatree.smalltree.prepare import Weights
+from gatree.smalltree.front import plot_fronts
+from gatree.smalltree.prepare import Samples, Weights, in_order_of_names
+from gatree.smalltree.prune import sizes_up_to
 from gatree.smalltree.settings import RegressionSettings, SearchSettings
 
 SOON = ("credit-a", "zoo")  # the others are long tests
@@ -176,7 +168,7 @@ def test_large_data_are_thinned_out_with_a_line(monkeypatch):
     whole = fit_front(data, replace(FAST, size=8))
     assert whole.notes == ()
     for name, most in (("_MANY_ROWS", 1000), ("_MOST_THRESHOLDS", 255), ("_MOST_ROWS", 1024)):
-        monkeypatch.setattr(f"gatree.smalltree.rows.{name}", most)
+        monkeypatch.setattr(f"gatree.smalltree.prepare.{name}", most)
     found = fit_front(data, replace(FAST, size=8))
     assert "3,000 rows: at most 255 thresholds per attribute" in found.notes[0]
     assert "3,000 different rows: a sample of 1,024 is searched" in found.notes[1]
@@ -208,7 +200,7 @@ def test_the_smallest_size_near_the_best_of_both_fronts_is_chosen():
 
 
 def test_a_lone_peak_among_similar_sizes_counts_less_than_a_plateau():
-    sizes = rungs(64)
+    sizes = sizes_up_to(64)
     flat = np.full((1, len(sizes)), 0.7)
     np.testing.assert_allclose(smoothed(flat, sizes, 300), flat)
     peak, plateau = flat.copy(), flat.copy()
@@ -221,7 +213,7 @@ def test_a_lone_peak_among_similar_sizes_counts_less_than_a_plateau():
 
 
 def test_the_fewer_instances_the_wider_a_curve_is_smoothed():
-    sizes = rungs(32)
+    sizes = sizes_up_to(32)
     peak = np.zeros((1, len(sizes)))
     peak[0, 15] = 1
     heights = [smoothed(peak, sizes, n)[0, 15] for n in (10, 60, 250, 10_000)]
@@ -233,7 +225,7 @@ def test_the_fewer_instances_the_wider_a_curve_is_smoothed():
 
 def test_smoothing_hides_no_smaller_size_that_is_as_good():
     """The curve of a rule with three leaves on 20,000 rows: the step before it reaches over."""
-    sizes, errors = rungs(8), np.array([0.254, 0.2538, 0.1507, 0.1508, 0.151, 0.151, 0.1511, 0.1511])
+    sizes, errors = sizes_up_to(8), np.array([0.254, 0.2538, 0.1507, 0.1508, 0.151, 0.151, 0.1511, 0.1511])
     chosen = smallest_near_best(smoothed(errors, sizes, 20_000), smoothed(errors, sizes, 20_000), 20_000, 0.5)
     assert sizes[chosen] == 4
     assert sizes[not_hidden(errors, chosen)] == 3

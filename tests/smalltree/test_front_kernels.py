@@ -24,32 +24,30 @@ from workshop import (
 
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
-from gatree.smalltree import archive as archives
-from gatree.smalltree import draft, gaps, loop, search, worth
+from gatree.smalltree import draft, loop, prune, search
 from gatree.smalltree import grow as growing
+from gatree.smalltree import held_out as held_outs
 from gatree.smalltree import sweep as sweeping
-from gatree.smalltree import trial as trials
-from gatree.smalltree.archive import NO_TREE, make_archive, rungs, tree_at
-from gatree.smalltree.choose import NO_TREES, Effort, course_of
-from gatree.smalltree.draft import ATTRIBUTE, MIDDLE, VALUE
+from gatree.smalltree.choose import Effort, plan_of
+from gatree.smalltree.draft import NO_TREES, make_workspace
 from gatree.smalltree.grow import ENTROPY, GAIN_RATIO, GINI
+from gatree.smalltree.held_out import HeldOut
 from gatree.smalltree.loop import N_UNIFORMS
-from gatree.smalltree.room import make_bench
+from gatree.smalltree.prune import NO_TREE, make_archive, sizes_up_to, tree_at
 from gatree.smalltree.settings import SearchSettings
 from gatree.smalltree.task import CORRECT_UNIT, DEEPEST, TreeLimits, part_of, task_of, weights_to_grow
-from gatree.smalltree.trial import Trial
 from gatree.trees.genome import LEAF, Tree
 
 gather = interpreted(draft.gather)
-note_best_rungs, pruned, take_equals = map(
-    interpreted, (archives.note_best_rungs, archives.pruned, archives.take_equals)
+note_best_sizes, pruned, take_equals = map(
+    interpreted, (prune.note_best_sizes, prune.pruned, prune.take_equals)
 )
-center, find_gaps, middles = map(interpreted, (gaps.center, gaps.gaps, gaps.middles))
+center, find_gaps, middles = map(interpreted, (held_outs.center, held_outs.gaps, held_outs.middles))
 prunings, weigh, weigh_leaves, grow = map(
-    interpreted, (worth.prunings, worth.weigh, worth.weigh_leaves, growing.grow)
+    interpreted, (prune.prunings, prune.weigh, prune.weigh_leaves, growing.grow)
 )
-offer_prunings, polish, evolve, try_out = map(
-    interpreted, (loop.offer_prunings, loop.polish, loop.evolve, trials.try_out)
+offer_prunings, polish, evolve, evaluate_held_out = map(
+    interpreted, (loop.offer_prunings, loop.polish, loop.evolve, held_outs.evaluate_held_out)
 )
 grow_out, sort_codes, sweep_all = map(interpreted, (sweeping.grow_out, sweeping.sort_codes, loop.sweep_all))
 sweep = of_all_nodes(interpreted(sweeping.sweep))
@@ -119,9 +117,9 @@ def best_ratio(shop, instances):
 @given(SMALL, st.sampled_from([GINI, ENTROPY, GAIN_RATIO]), st.integers(0, 3), WORTHS)
 def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, criterion, min_leaf, worth):
     shop = Workshop(data, min_leaf=min_leaf, worth=worth[: data.n_classes])
-    bench = shop.bench
-    bench.room.order[:] = shop.cases.order
-    n = grow(shop.task, bench.room, (0, data.n_instances), criterion, (LEAF, 0), bench.one, 0, 0)
+    workspace = shop.workspace
+    workspace.buffers.order[:] = shop.cases.order
+    n = grow(shop.task, workspace.buffers, (0, data.n_instances), criterion, (LEAF, 0), workspace.one, 0, 0)
 
     def check(tree, instances):
         found = list(shop.splits(instances))
@@ -142,7 +140,7 @@ def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, 
         check(tree[2], left)
         check(tree[3], right)
 
-    check(nested(bench.one, n), list(range(data.n_instances)))
+    check(nested(workspace.one, n), list(range(data.n_instances)))
 
 
 @st.composite
@@ -193,7 +191,7 @@ def best_up_to(scores):
 def test_pruning_keeps_to_limits(shop, data):
     tree = data.draw(trees(shop.coding.n_tests, shop.dataset.n_classes))
     n = shop.put(tree)
-    found = prunings(shop.bench, shop.bench.one, n, 16)
+    found = prunings(shop.workspace, shop.workspace.one, n, 16)
     expected = [NO_TREE] * tree.n_leaves
     everything = list(range(shop.dataset.n_instances))
     for (leaves, _, _), score in allowed_prunings(shop, naive.to_nested(tree), everything).items():
@@ -203,22 +201,22 @@ def test_pruning_keeps_to_limits(shop, data):
     if len(shop.limits.directions) == 0:  # else leaves that only differ in purity are left out
         assert scores == expected
     k = max(size for size in range(1, 1 + len(scores)) if scores[size - 1] != NO_TREE)
-    m = pruned(shop.bench.one, found, k, shop.bench.spare)
-    within = allowed_prunings(shop, nested(shop.bench.spare, m), everything)
+    m = pruned(shop.workspace.one, found, k, shop.workspace.spare)
+    within = allowed_prunings(shop, nested(shop.workspace.spare, m), everything)
     assert scores[k - 1] == max(score for (size, _, _), score in within.items() if size == k)
 
 
 @given(planted() | planted(gain=[[4, 1, 0], [0, 2, 2], [1, 0, 3]]))
 def test_a_sweep_gets_no_fewer_right_and_ends_where_no_test_helps(planting):
     shop, tree = planting
-    bench = shop.bench
+    workspace = shop.workspace
     n, right, changed = shop.put(tree), shop.correct(naive.to_nested(tree)), True
     while changed:
-        n, changed = sweep(shop.task, bench.room, bench.one, bench.other)
-        swept = nested(bench.other, n)
+        n, changed = sweep(shop.task, workspace.buffers, workspace.one, workspace.other)
+        swept = nested(workspace.other, n)
         assert shop.correct(swept) >= right
         right = shop.correct(swept)
-        for part, values in zip(bench.one, bench.other, strict=True):
+        for part, values in zip(workspace.one, workspace.other, strict=True):
             part[:n] = values[:n]
     for path, node in naive.nodes(swept):
         if isinstance(node, tuple):
@@ -227,15 +225,15 @@ def test_a_sweep_gets_no_fewer_right_and_ends_where_no_test_helps(planting):
                 assert shop.correct(other) <= right
     for path, instances in naive.instances_at_leaves(shop.naive, swept).items():
         at = [p for p, _ in naive.nodes(swept)].index(path)
-        assert all(bench.room.leaf_of[i] == at for i in instances)
+        assert all(workspace.buffers.leaf_of[i] == at for i in instances)
 
 
 @given(planted() | planted(min_leaf=2) | planted(gain=[[4, 1, 0], [0, 2, 2], [1, 0, 3]]))
 def test_sweeps_that_skip_tests_which_nothing_has_changed_find_the_same_tree(planting):
     shop, tree = planting
-    n, _ = sweep_all(shop.bench, shop.put(tree))
-    found = nested(shop.bench.one, n)
-    assert found == swept_completely(sweep, shop.bench, shop.put(tree), loop._SWEEPS)
+    n, _ = sweep_all(shop.workspace, shop.put(tree))
+    found = nested(shop.workspace.one, n)
+    assert found == swept_completely(sweep, shop.workspace, shop.put(tree), loop._SWEEPS)
 
 
 @given(st.lists(st.integers(0, 9), max_size=30))
@@ -254,19 +252,19 @@ def test_of_tests_that_win_as_much_a_sweep_takes_the_one_with_the_widest_margin(
     shop = Workshop(Dataset.from_frame(frame, "target"))
     stump = Tree(*np.array([[0, LEAF, LEAF], [0, 0, 1], [3, 1, 1]], dtype=np.int32))
     shop.put(stump)
-    sweep(shop.task, shop.bench.room, shop.bench.one, shop.bench.other)
-    assert nested(shop.bench.other, 3)[0] == 1
+    sweep(shop.task, shop.workspace.buffers, shop.workspace.one, shop.workspace.other)
+    assert nested(shop.workspace.other, 3)[0] == 1
 
 
 @given(planted())
 def test_growing_out_leaves_nothing_that_can_be_parted(planting):
     shop, tree = planting
-    bench = shop.bench
+    workspace = shop.workspace
     shop.put(tree)
-    n, _ = sweep(shop.task, bench.room, bench.one, bench.other)
-    before = shop.correct(nested(bench.other, n))
-    m = grow_out(shop.task, bench.room, bench.other, n, GINI, bench.one)
-    grown = nested(bench.one, m)
+    n, _ = sweep(shop.task, workspace.buffers, workspace.one, workspace.other)
+    before = shop.correct(nested(workspace.other, n))
+    m = grow_out(shop.task, workspace.buffers, workspace.other, n, GINI, workspace.one)
+    grown = nested(workspace.one, m)
     assert shop.correct(grown) >= before
     for instances in naive.instances_at_leaves(shop.naive, grown).values():
         is_pure = len({int(shop.dataset.classes[i]) for i in instances}) <= 1
@@ -275,27 +273,28 @@ def test_growing_out_leaves_nothing_that_can_be_parted(planting):
 
 @given(limited(), st.integers(0, 2**32))
 def test_the_search_keeps_to_limits_and_true_counts_and_never_loses(shop, seed):
-    archive = greedy_front(shop.bench, shop.most_leaves)
-    before = archive.rungs["score"].copy()
-    polish(shop.bench, archive, np.arange(1, min(6, len(before))), 2**62)
-    uniforms, used = np.random.default_rng(seed).random((8, N_UNIFORMS)), int(shop.bench.room.work[0])
-    assert evolve(shop.bench, archive, len(archive.rungs), False, uniforms, used) == 0
-    assert shop.bench.room.work[0] == used
-    evolve(shop.bench, archive, len(archive.rungs), False, uniforms, 2**62)
-    assert shop.bench.room.work[0] > used
-    assert (archive.rungs["score"] >= before).all()
-    for rung in np.flatnonzero(archive.rungs["score"] != NO_TREE):
-        tree, size = nested_at(archive, rung), archive.rungs["size"][rung]
+    archive = greedy_front(shop.workspace, shop.most_leaves)
+    before = archive.score.copy()
+    polish(shop.workspace, archive, np.arange(1, min(6, len(before))), 2**62)
+    uniforms, used = (
+        np.random.default_rng(seed).random((8, N_UNIFORMS)),
+        int(shop.workspace.buffers.n_steps[0]),
+    )
+    assert evolve(shop.workspace, archive, len(archive.score), False, uniforms, used) == 0
+    assert shop.workspace.buffers.n_steps[0] == used
+    evolve(shop.workspace, archive, len(archive.score), False, uniforms, 2**62)
+    assert shop.workspace.buffers.n_steps[0] > used
+    assert (archive.score >= before).all()
+    for place in np.flatnonzero(archive.score != NO_TREE):
+        tree, size = nested_at(archive, place), archive.n_leaves[place]
         assert (naive.size(tree) + 1) // 2 == size
         within = allowed_prunings(shop, tree, list(range(shop.dataset.n_instances)))
         score = max(score for (leaves, _, _), score in within.items() if leaves == size)
-        assert archive.rungs["score"][rung] == score == shop.score(tree)
+        assert archive.score[place] == score == shop.score(tree)
         assert correct_of(score) == shop.correct(tree)
-    note_best_rungs(archive, CORRECT_UNIT)
-    for rung, best in enumerate(archive.rungs["best"]):
-        assert correct_of(archive.rungs["score"][best]) == correct_of(
-            archive.rungs["score"][: rung + 1].max()
-        )
+    note_best_sizes(archive, CORRECT_UNIT)
+    for place, best in enumerate(archive.best):
+        assert correct_of(archive.score[best]) == correct_of(archive.score[: place + 1].max())
 
 
 def exact_score(shop, tree):
@@ -311,30 +310,30 @@ def exact_score(shop, tree):
 @given(SMALL, st.integers(0, 2**32))
 def test_of_equally_good_trees_the_greedy_one_is_taken(data, seed):
     shop = Workshop(data)
-    greedy = greedy_front(shop.bench, shop.most_leaves, (GINI,))
+    greedy = greedy_front(shop.workspace, shop.most_leaves, (GINI,))
     evolved = make_archive(shop.most_leaves)
     take_equals(greedy, evolved)
-    assert all((a == b).all() for a, b in zip(greedy, evolved, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(greedy, evolved, strict=True))
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
-    evolve(shop.bench, evolved, len(evolved.rungs), False, uniforms, 2**62)
-    found = {rung: nested_at(evolved, rung) for rung in np.flatnonzero(evolved.rungs["score"] != NO_TREE)}
+    evolve(shop.workspace, evolved, len(evolved.score), False, uniforms, 2**62)
+    found = {place: nested_at(evolved, place) for place in np.flatnonzero(evolved.score != NO_TREE)}
     take_equals(greedy, evolved)
-    for rung, tree in found.items():
-        was_greedy = greedy.rungs["score"][rung] != NO_TREE
-        as_good = was_greedy and exact_score(shop, nested_at(greedy, rung)) >= exact_score(shop, tree)
-        taken = nested_at(evolved, rung)
-        assert taken == (nested_at(greedy, rung) if as_good else tree)
-        assert shop.score(taken) == evolved.rungs["score"][rung]
+    for place, tree in found.items():
+        was_greedy = greedy.score[place] != NO_TREE
+        as_good = was_greedy and exact_score(shop, nested_at(greedy, place)) >= exact_score(shop, tree)
+        taken = nested_at(evolved, place)
+        assert taken == (nested_at(greedy, place) if as_good else tree)
+        assert shop.score(taken) == evolved.score[place]
 
 
 @given(planted() | planted(numeric_tests="integer"))
 def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(planting):
     shop, tree = planting
     n = shop.put(tree)
-    scale, room = shop.rows.scale, shop.bench.room
-    middle = room.values[MIDDLE]
-    find_gaps(shop.cases, shop.bench.one, n, room.nodes, room.leaf_of)
-    middles(shop.cases, scale, shop.bench.one, n, room.nodes, room.values)
+    scale, buffers = shop.rows.scale, shop.workspace.buffers
+    middle = buffers.nodes.middle
+    find_gaps(shop.cases, shop.workspace.one, n, buffers.nodes, buffers.leaf_of)
+    middles(shop.cases, scale, shop.workspace.one, n, buffers.nodes)
     before = naive.to_nested(tree)
     for at, (path, node) in enumerate(naive.nodes(before)):
         if isinstance(node, tuple) and np.isfinite(middle[at]):
@@ -346,8 +345,8 @@ def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(plan
             assert below <= middle[at]
             if failing:
                 assert abs(middle[at] - (below + above) / 2) <= (above - below) / 4 + 1e-9
-    center(shop.cases, scale, shop.bench.one, n, room.nodes, room.values)
-    after = nested(shop.bench.one, n)
+    center(shop.cases, scale, shop.workspace.one, n, buffers.nodes)
+    after = nested(shop.workspace.one, n)
     for i in range(shop.dataset.n_instances):
         assert naive.way(shop.naive, before, i) == naive.way(shop.naive, after, i)
 
@@ -358,13 +357,13 @@ def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, dra
     shop, tree = planting
     n, n_instances = shop.put(tree), shop.dataset.n_instances
     learnt = np.array(drawn.draw(some_of(n_instances)), dtype=np.bool_)
-    scale, room = shop.rows.scale, shop.bench.room
-    middle = room.values[MIDDLE]
-    find_gaps(part_of(shop.cases, learnt), shop.bench.one, n, room.nodes, room.leaf_of)
-    middles(part_of(shop.cases, learnt), scale, shop.bench.one, n, room.nodes, room.values)
-    center(shop.cases, scale, shop.bench.one, n, room.nodes, room.values)
+    scale, buffers = shop.rows.scale, shop.workspace.buffers
+    middle = buffers.nodes.middle
+    find_gaps(part_of(shop.cases, learnt), shop.workspace.one, n, buffers.nodes, buffers.leaf_of)
+    middles(part_of(shop.cases, learnt), scale, shop.workspace.one, n, buffers.nodes)
+    center(shop.cases, scale, shop.workspace.one, n, buffers.nodes)
     for at in np.flatnonzero(np.isfinite(middle[:n])):
-        attribute, value = shop.bench.one[ATTRIBUTE, at], shop.bench.one[VALUE, at]
+        attribute, value = shop.workspace.one.attribute[at], shop.workspace.one.value[at]
         passes = [shop.naive.passes(i, attribute, value) for i in range(n_instances)]
         assert passes == (shop.dataset.columns[attribute] <= middle[at]).tolist()
 
@@ -373,27 +372,29 @@ def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, dra
 def test_fronts_are_tried_out_on_what_is_held_out(data, numeric_tests, use_gaps, drawn):
     shop = Workshop(data, [2] + [1] * (data.n_classes - 1), numeric_tests=numeric_tests)
     learnt = np.array([True, *drawn.draw(some_of(data.n_instances - 1))])
-    bench = make_bench(task_of(shop.rows.with_weights(learnt.astype(np.int64))), shop.most_leaves)
-    archive = greedy_front(bench, shop.most_leaves)
-    trial = trial_of(shop, task_of(shop.rows.with_weights((~learnt).astype(np.int64))), use_gaps)
-    try_out(bench, archive, trial, 0)
-    for rung, best in enumerate(archive.rungs["best"]):
+    workspace = make_workspace(task_of(shop.rows.with_weights(learnt.astype(np.int64))), shop.most_leaves)
+    archive = greedy_front(workspace, shop.most_leaves)
+    evaluation = held_out_of(shop, task_of(shop.rows.with_weights((~learnt).astype(np.int64))), use_gaps)
+    evaluate_held_out(workspace, archive, evaluation, 0)
+    for place, best in enumerate(archive.best):
         found = [class_of_values(shop, archive, best, i) for i in np.flatnonzero(~learnt)]
         expected = data.classes[~learnt]
-        assert trial.errors[0, 0, rung] == shop.worth[expected[expected != found]].sum()
-        assert trial.squares[0, 0, rung] == (shop.worth[expected[expected != found]] ** 2).sum()
+        assert evaluation.errors[0, 0, place] == shop.worth[expected[expected != found]].sum()
+        assert evaluation.squares[0, 0, place] == (shop.worth[expected[expected != found]] ** 2).sum()
     assert use_gaps or np.isinf(archive.middle).all()
 
 
-def trial_of(shop, held_out, use_gaps):
+def held_out_of(shop, held_out, use_gaps):
     shape = (2, 1, shop.most_leaves)
     leaf_of = np.zeros(len(held_out.counts), dtype=np.int32)
-    return Trial(held_out, shop.rows.scale, use_gaps, np.zeros(1), np.zeros(shape), np.zeros(shape), leaf_of)
+    return HeldOut(
+        held_out, shop.rows.scale, use_gaps, np.zeros(1), np.zeros(shape), np.zeros(shape), leaf_of
+    )
 
 
-def class_of_values(shop, archive, rung, instance):
-    """The class that the tree of a rung, with thresholds as a user gets them, gives to an instance."""
-    tree, middle, node = tree_at(archive, rung), archive.middle[archive.rungs["first"][rung] :], 0
+def class_of_values(shop, archive, place, instance):
+    """The class that the tree of a place, with thresholds as a user gets them, gives to an instance."""
+    tree, middle, node = tree_at(archive, place), archive.middle[archive.first[place] :], 0
     while tree.attribute[node] != LEAF:
         attribute, value = tree.attribute[node], tree.value[node]
         passes = shop.naive.passes(instance, attribute, value)
@@ -404,12 +405,12 @@ def class_of_values(shop, archive, rung, instance):
 
 
 def test_sizes_are_all_small_ones_then_growing_steps():
-    sizes = rungs(1000)
+    sizes = sizes_up_to(1000)
     assert sizes[:32].tolist() == list(range(1, 33))
     assert sizes[-1] == 1000
     assert (np.diff(sizes) <= np.maximum(1, 0.05 * sizes[:-1] + 1)).all()
     assert len(sizes) < 120
-    assert rungs(1).tolist() == [1]
+    assert sizes_up_to(1).tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -438,8 +439,8 @@ def test_a_compiled_search_finds_what_an_interpreted_one_finds(limits):
         shop = Workshop(data, limits=limits)
         fronts = make_archive(shop.most_leaves), make_archive(shop.most_leaves)
         settings = replace(FAST, max_leaves=shop.most_leaves)
-        course = course_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES)
-        kernel(shop.bench, *fronts, course)
-        found.append((shop.bench.room.work, *fronts[0], *fronts[1]))
+        plan = plan_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES)
+        kernel(shop.workspace, *fronts, plan)
+        found.append((shop.workspace.buffers.n_steps, *fronts[0], *fronts[1]))
     for compiled, python in zip(*found, strict=True):
         np.testing.assert_array_equal(compiled, python)

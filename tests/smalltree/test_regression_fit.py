@@ -13,7 +13,7 @@ from small_searches import FAST_NUMBERS
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
 from gatree.smalltree.fit import fit_front
-from gatree.smalltree.plot import plot_fronts
+from gatree.smalltree.front import plot_fronts
 from gatree.smalltree.settings import RegressionSettings
 from gatree.smalltree.task import integers
 from gatree.trees.numbers import shrunken

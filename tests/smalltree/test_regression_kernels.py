@@ -15,26 +15,24 @@ from workshop import AnyWorkshop, interpreted, nested, of_all_nodes, rows_of, sw
 
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
-from gatree.smalltree import archive as archives
-from gatree.smalltree import draft, loop, search, worth
+from gatree.smalltree import draft, loop, prune, search
 from gatree.smalltree import grow as growing
+from gatree.smalltree import held_out as held_outs
 from gatree.smalltree import sweep as sweeping
-from gatree.smalltree import trial as trials
-from gatree.smalltree.archive import NO_TREE, make_archive, tree_at
-from gatree.smalltree.choose import NO_TREES, Effort, course_of
-from gatree.smalltree.draft import MEAN, N_HERE, SCORE
+from gatree.smalltree.choose import Effort, plan_of
+from gatree.smalltree.draft import NO_TREES, make_workspace
 from gatree.smalltree.grow import MEANS
+from gatree.smalltree.held_out import HeldOut
 from gatree.smalltree.loop import N_UNIFORMS
 from gatree.smalltree.proof import prove
-from gatree.smalltree.room import make_bench
+from gatree.smalltree.prune import NO_TREE, make_archive, tree_at
 from gatree.smalltree.task import TreeLimits, integers, task_of
-from gatree.smalltree.trial import Trial
 from gatree.trees.genome import LEAF
 
-prune_to, fill_rows = map(interpreted, (archives.prune_to, draft.fill_rows))
-grow, weigh, find_prunings = map(interpreted, (growing.grow, worth.weigh, worth.prunings))
+prune_to, fill_rows = map(interpreted, (prune.prune_to, draft.fill_rows))
+grow, weigh, find_prunings = map(interpreted, (growing.grow, prune.weigh, prune.prunings))
 offer_prunings, offer_greedy = map(interpreted, (loop.offer_prunings, loop.offer_greedy))
-polish, evolve, try_out = map(interpreted, (loop.polish, loop.evolve, trials.try_out))
+polish, evolve, evaluate_held_out = map(interpreted, (loop.polish, loop.evolve, held_outs.evaluate_held_out))
 grow_out, sweep_stale, sweep_all = map(interpreted, (sweeping.grow_out, sweeping.sweep, loop.sweep_all))
 sweep = of_all_nodes(sweep_stale)
 
@@ -51,7 +49,7 @@ class Workshop(AnyWorkshop):
         limits = TreeLimits(max_depth=max_depth, min_leaf=min_leaf)
         self.rows = rows_of(dataset, self.coding, limits, target=self.target)
         self.task, self.cases = task_of(self.rows), self.rows.cases
-        self.bench = make_bench(self.task, MOST_LEAVES)
+        self.workspace = make_workspace(self.task, MOST_LEAVES)
         self.naive = naive.Data.of(self.dataset, "observed")
         self.all = range(dataset.n_instances)
 
@@ -161,44 +159,44 @@ def allowed(shop, tree):
 def test_every_node_is_weighed(found):
     shop, tree = found
     shop.put(tree)
-    weigh(shop.task, shop.bench.room, shop.bench.one)
+    weigh(shop.task, shop.workspace.buffers, shop.workspace.one)
     shape = naive.to_nested(tree)
     order = [path for path, _ in naive.nodes(shape)]
     for node, path in enumerate(order):
         here = [i for i in shop.all if path in naive.way(shop.naive, shape, i)[0]]
-        assert shop.bench.room.nodes[N_HERE, node] == len(here)
-        assert shop.bench.room.nodes[SCORE, node] == shop.leaf_score(here)
+        assert shop.workspace.buffers.nodes.n_here[node] == len(here)
+        assert shop.workspace.buffers.nodes.score[node] == shop.leaf_score(here)
         if here:
-            assert shop.bench.room.values[MEAN, node] == shop.predicted(here)
+            assert shop.workspace.buffers.nodes.mean[node] == shop.predicted(here)
 
 
 @given(workshops(max_depth=3))
 def test_a_greedy_tree_takes_the_best_test_at_every_node(shop):
-    fill_rows(shop.cases, shop.bench.room.order)
+    fill_rows(shop.cases, shop.workspace.buffers.order)
     whole = (0, len(shop.target))
-    n_nodes = grow(shop.task, shop.bench.room, whole, MEANS, (LEAF, 0), shop.bench.one, 0, 0)
-    assert nested(shop.bench.one, n_nodes) == shop.grown(list(shop.all))
+    n_nodes = grow(shop.task, shop.workspace.buffers, whole, MEANS, (LEAF, 0), shop.workspace.one, 0, 0)
+    assert nested(shop.workspace.one, n_nodes) == shop.grown(list(shop.all))
 
 
 @given(planted(max_depth=1))
 def test_the_best_pruning_of_every_size_is_kept(found):
     shop, tree = found
     archive = make_archive(MOST_LEAVES)
-    offer_prunings(shop.bench, shop.bench.one, shop.put(tree), archive)
+    offer_prunings(shop.workspace, shop.workspace.one, shop.put(tree), archive)
     best: dict[int, int] = {}
     for each in prunings(naive.to_nested(tree)):
         if allowed(shop, each):
             n_leaves = (naive.size(each) + 1) // 2
             best[n_leaves] = max(best.get(n_leaves, NO_TREE), shop.score(each))
-    for rung, size in enumerate(archive.rungs["size"].tolist()):
-        assert archive.rungs["score"][rung] == best.get(size, NO_TREE)
+    for place, size in enumerate(archive.n_leaves.tolist()):
+        assert archive.score[place] == best.get(size, NO_TREE)
         if size in best:
-            kept = naive.to_nested(tree_at(archive, rung))
+            kept = naive.to_nested(tree_at(archive, place))
             assert shop.score(kept) == best[size]
             assert allowed(shop, kept)
-    found = find_prunings(shop.bench, shop.bench.one, shop.put(tree), 3)
-    pruned_to = prune_to(shop.bench.one, found, 3, shop.bench.spare)
-    reached = shop.score(nested(shop.bench.one, pruned_to))
+    found = find_prunings(shop.workspace, shop.workspace.one, shop.put(tree), 3)
+    pruned_to = prune_to(shop.workspace.one, found, 3, shop.workspace.spare)
+    reached = shop.score(nested(shop.workspace.one, pruned_to))
     assert reached == next(best[size] for size in (3, 2, 1) if size in best)
 
 
@@ -213,10 +211,12 @@ def error_units(shop, instance, left, right):
 def test_a_sweep_gives_the_root_the_best_test_for_its_branches(found):
     shop, tree = found
     shape, _n_nodes = naive.to_nested(tree), shop.put(tree)
-    weigh(shop.task, shop.bench.room, shop.bench.one)
-    value_at = {path: shop.bench.room.values[MEAN, node] for node, (path, _) in enumerate(naive.nodes(shape))}
-    n_swept, _ = sweep(shop.task, shop.bench.room, shop.bench.one, shop.bench.other)
-    swept = nested(shop.bench.other, n_swept)
+    weigh(shop.task, shop.workspace.buffers, shop.workspace.one)
+    value_at = {
+        path: shop.workspace.buffers.nodes.mean[node] for node, (path, _) in enumerate(naive.nodes(shape))
+    }
+    n_swept, _ = sweep(shop.task, shop.workspace.buffers, shop.workspace.one, shop.workspace.other)
+    swept = nested(shop.workspace.other, n_swept)
     if not isinstance(shape, tuple) or len(shop.target) < 2 * shop.min_leaf:
         assert swept == 0
         return
@@ -237,9 +237,9 @@ def test_a_sweep_gives_the_root_the_best_test_for_its_branches(found):
 @given(planted())
 def test_sweeps_that_skip_tests_which_nothing_has_changed_find_the_same_tree(found):
     shop, tree = found
-    n, _ = sweep_all(shop.bench, shop.put(tree))
-    swept = nested(shop.bench.one, n)
-    assert swept == swept_completely(sweep, shop.bench, shop.put(tree), loop._SWEEPS, weigh)
+    n, _ = sweep_all(shop.workspace, shop.put(tree))
+    swept = nested(shop.workspace.one, n)
+    assert swept == swept_completely(sweep, shop.workspace, shop.put(tree), loop._SWEEPS, weigh)
 
 
 @given(planted())
@@ -247,14 +247,16 @@ def test_sweeping_and_growing_out_never_explain_less(found):
     shop, tree = found
     shop.put(tree)
     before = shop.score(naive.to_nested(tree))
-    weigh(shop.task, shop.bench.room, shop.bench.one)
-    n_swept, _ = sweep(shop.task, shop.bench.room, shop.bench.one, shop.bench.other)
-    swept = nested(shop.bench.other, n_swept)
+    weigh(shop.task, shop.workspace.buffers, shop.workspace.one)
+    n_swept, _ = sweep(shop.task, shop.workspace.buffers, shop.workspace.one, shop.workspace.other)
+    swept = nested(shop.workspace.other, n_swept)
     slack = 2 * len(shop.target)  # integers are rounded down
     if allowed(shop, naive.to_nested(tree)):
         assert shop.score(swept) >= before - slack
-    n_grown = grow_out(shop.task, shop.bench.room, shop.bench.other, n_swept, MEANS, shop.bench.one)
-    grown = nested(shop.bench.one, n_grown)
+    n_grown = grow_out(
+        shop.task, shop.workspace.buffers, shop.workspace.other, n_swept, MEANS, shop.workspace.one
+    )
+    grown = nested(shop.workspace.one, n_grown)
     assert shop.score(grown) >= shop.score(swept) - slack
     if naive.size(swept) <= 3:
         assert grown == shop.grown(list(shop.all))  # the last tests are grown again
@@ -276,46 +278,46 @@ def all_trees(shop, instances, n_tests):
 def test_trees_of_two_tests_are_the_best_of_all(seed, min_leaf):
     shop = Workshop(*mixed_data(seed, most_rows=9), min_leaf)
     archive = make_archive(MOST_LEAVES)
-    offer_greedy(shop.bench, archive, MEANS)
+    offer_greedy(shop.workspace, archive, MEANS)
     prove(shop.rows, archive, True, 10**9)
-    assert archive.rungs["proven"].all()
+    assert archive.proven.all()
     for n_tests in (1, 2):
         best = all_trees(shop, list(shop.all), n_tests)
-        reached = max(archive.rungs["score"][: n_tests + 1].tolist())
+        reached = max(archive.score[: n_tests + 1].tolist())
         if best is not None:
             assert reached >= best * shop.task.unit - 2**20
-        if best is not None and archive.rungs["score"][n_tests] > NO_TREE:
+        if best is not None and archive.score[n_tests] > NO_TREE:
             expected = best * shop.task.unit
-            assert archive.rungs["score"][n_tests] == pytest.approx(expected, rel=1e-12, abs=2**20)
+            assert archive.score[n_tests] == pytest.approx(expected, rel=1e-12, abs=2**20)
 
 
 @given(workshops(max_depth=4), st.integers(0, 2**32 - 1))
 def test_a_search_keeps_what_it_says_and_loses_nothing(shop, seed):
     archive = make_archive(MOST_LEAVES)
-    offer_greedy(shop.bench, archive, MEANS)
-    greedy = archive.rungs["score"].copy()
-    polish(shop.bench, archive, np.arange(MOST_LEAVES), 10**12)
+    offer_greedy(shop.workspace, archive, MEANS)
+    greedy = archive.score.copy()
+    polish(shop.workspace, archive, np.arange(MOST_LEAVES), 10**12)
     uniforms = np.random.default_rng(seed).random((5, N_UNIFORMS))
-    used = int(shop.bench.room.work[0])
-    assert evolve(shop.bench, archive, MOST_LEAVES, True, uniforms, used) == 0
-    assert shop.bench.room.work[0] == used
-    evolve(shop.bench, archive, MOST_LEAVES, True, uniforms, 10**12)
-    assert shop.bench.room.work[0] > used
-    assert (archive.rungs["score"] >= greedy).all()
-    for rung in np.flatnonzero(archive.rungs["score"] > NO_TREE).tolist():
-        kept = naive.to_nested(tree_at(archive, rung))
-        assert shop.score(kept) == archive.rungs["score"][rung]
+    used = int(shop.workspace.buffers.n_steps[0])
+    assert evolve(shop.workspace, archive, MOST_LEAVES, True, uniforms, used) == 0
+    assert shop.workspace.buffers.n_steps[0] == used
+    evolve(shop.workspace, archive, MOST_LEAVES, True, uniforms, 10**12)
+    assert shop.workspace.buffers.n_steps[0] > used
+    assert (archive.score >= greedy).all()
+    for place in np.flatnonzero(archive.score > NO_TREE).tolist():
+        kept = naive.to_nested(tree_at(archive, place))
+        assert shop.score(kept) == archive.score[place]
         assert allowed(shop, kept)
 
 
 @given(workshops(), st.data())
 def test_errors_on_instances_held_out(shop, data):
     archive = make_archive(MOST_LEAVES)
-    offer_greedy(shop.bench, archive, MEANS)
+    offer_greedy(shop.workspace, archive, MEANS)
     held_out = data.draw(st.lists(st.sampled_from(list(shop.all)), min_size=1, max_size=5))
     shrinkages = np.array([0.0, 3.0])
-    trial = Trial(
-        held_out=task_of(shop.rows.with_weights(np.bincount(held_out, minlength=len(shop.target)))),
+    evaluation = HeldOut(
+        task=task_of(shop.rows.with_weights(np.bincount(held_out, minlength=len(shop.target)))),
         leaf_of=np.zeros(len(set(held_out)), dtype=np.int32),
         scale=shop.rows.scale,
         use_gaps=data.draw(st.booleans()),
@@ -323,18 +325,18 @@ def test_errors_on_instances_held_out(shop, data):
         errors=np.zeros((2, 2, MOST_LEAVES)),
         squares=np.zeros((2, 2, MOST_LEAVES)),
     )
-    try_out(shop.bench, archive, trial, 1)
-    best = archive.rungs["best"]
-    for rung in range(len(best)):
-        assert archive.rungs["score"][best[rung]] == archive.rungs["score"][: rung + 1].max()
-        kept = naive.to_nested(tree_at(archive, int(best[rung])))
+    evaluate_held_out(shop.workspace, archive, evaluation, 1)
+    best = archive.best
+    for place in range(len(best)):
+        assert archive.score[best[place]] == archive.score[: place + 1].max()
+        kept = naive.to_nested(tree_at(archive, int(best[place])))
         for row, shrinkage in enumerate(shrinkages.tolist()):
             total, squares = 0.0, 0.0
             for instance in held_out:
                 off = float(shop.target[instance]) - shop.shrunk(kept, instance, shrinkage)
                 total, squares = total + off**2, squares + off**4
-            assert trial.errors[1, row, rung] == pytest.approx(total)
-            assert trial.squares[1, row, rung] == pytest.approx(squares)
+            assert evaluation.errors[1, row, place] == pytest.approx(total)
+            assert evaluation.squares[1, row, place] == pytest.approx(squares)
 
 
 def test_a_compiled_search_finds_what_an_interpreted_one_finds():
@@ -343,7 +345,7 @@ def test_a_compiled_search_finds_what_an_interpreted_one_finds():
     for kernel in (search.search, interpreted(search.search)):
         shop = Workshop(*mixed_data(3, most_rows=40), 2)
         fronts = make_archive(MOST_LEAVES), make_archive(MOST_LEAVES)
-        kernel(shop.bench, *fronts, course_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES))
-        found.append((shop.bench.room.work, *fronts[0], *fronts[1]))
+        kernel(shop.workspace, *fronts, plan_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES))
+        found.append((shop.workspace.buffers.n_steps, *fronts[0], *fronts[1]))
     for compiled, python in zip(*found, strict=True):
         np.testing.assert_array_equal(compiled, python)

@@ -1,4 +1,4 @@
-"""What tests of fronts share: cases of a data set, drafts of trees, trees of archives."""
+"""What tests of fronts share: cases of a data set, drafts of trees, trees of prune."""
 
 import naive
 import numpy as np
@@ -7,11 +7,10 @@ from plain_python import as_python
 from gatree.data.cases import cases_of
 from gatree.data.coding import code
 from gatree.smalltree import loop
-from gatree.smalltree.archive import make_archive, tree_at
-from gatree.smalltree.draft import STALE, Draft
-from gatree.smalltree.gaps import scale_of
+from gatree.smalltree.draft import Draft, make_workspace
 from gatree.smalltree.grow import ENTROPY, GAIN_RATIO, GINI
-from gatree.smalltree.room import make_bench
+from gatree.smalltree.prepare import scale_of
+from gatree.smalltree.prune import make_archive, tree_at
 from gatree.smalltree.task import CORRECT_UNIT, PURITY_UNIT, DistinctRows, TreeLimits, task_of, worth_of_costs
 from gatree.trees.genome import Tree, spans_of
 
@@ -33,22 +32,23 @@ offer_greedy = interpreted(loop.offer_greedy)
 def of_all_nodes(sweep):
     """A sweep in which every test may be improved."""
 
-    def call(task, room, one, other):
-        room.nodes[STALE] = 1
-        return sweep(task, room, one, other)
+    def call(task, buffers, one, other):
+        buffers.nodes.stale[:] = 1
+        return sweep(task, buffers, one, other)
 
     return call
 
 
-def swept_completely(sweep, bench, n_nodes, n_sweeps, weigh=None):
-    """The tree in ``bench.one`` after some sweeps, as nested tuples."""
+def swept_completely(sweep, workspace, n_nodes, n_sweeps, weigh=None):
+    """The tree in ``workspace.one`` after some sweeps, as nested tuples."""
     for _ in range(n_sweeps):
         if weigh is not None:
-            weigh(bench.task, bench.room, bench.one)
-        n_nodes, _ = sweep(bench.task, bench.room, bench.one, bench.other)
-        nested(bench.other, n_nodes)  # sets the spans
-        bench.one[:, :n_nodes] = bench.other[:, :n_nodes]
-    return nested(bench.one, n_nodes)
+            weigh(workspace.task, workspace.buffers, workspace.one)
+        n_nodes, _ = sweep(workspace.task, workspace.buffers, workspace.one, workspace.other)
+        nested(workspace.other, n_nodes)  # sets the spans
+        for part, values in zip(workspace.one, workspace.other, strict=True):
+            part[:n_nodes] = values[:n_nodes]
+    return nested(workspace.one, n_nodes)
 
 
 def rows_of(dataset, coding, limits, worth=None, gain=None, target=None, weight=None):
@@ -75,11 +75,11 @@ def correct_of(score):
 
 
 class AnyWorkshop:
-    """A data set, the bench of a search, and twins of what kernels compute, of classes or of numbers."""
+    """A data set, the workspace of a search, and twins of what kernels compute, of classes or of numbers."""
 
     def put(self, tree):
         """Lay a tree into the first draft; return its nodes."""
-        for part, values in zip(self.bench.one, (tree.attribute, tree.value, tree.span), strict=True):
+        for part, values in zip(self.workspace.one, (tree.attribute, tree.value, tree.span), strict=True):
             part[: tree.n_nodes] = values
         return tree.n_nodes
 
@@ -122,7 +122,7 @@ class Workshop(AnyWorkshop):
         self.coding = code(dataset, numeric_tests)
         self.rows = rows_of(dataset, self.coding, self.limits, self.worth, self.gain)
         self.task, self.cases = task_of(self.rows), self.rows.cases
-        self.bench = make_bench(self.task, most_leaves)
+        self.workspace = make_workspace(self.task, most_leaves)
         self.naive = naive.Data.of(dataset, numeric_tests)
 
     def counted(self, instances, label):
@@ -161,20 +161,20 @@ class Workshop(AnyWorkshop):
         return depth < self.limits.max_depth and len(instances) >= self.limits.min_split
 
 
-def greedy_front(bench, most_leaves, criteria=(GINI, ENTROPY, GAIN_RATIO)):
+def greedy_front(workspace, most_leaves, criteria=(GINI, ENTROPY, GAIN_RATIO)):
     """The best prunings of greedy trees."""
     archive = make_archive(most_leaves)
     for criterion in criteria:
-        offer_greedy(bench, archive, criterion)
+        offer_greedy(workspace, archive, criterion)
     return archive
 
 
 def nested(draft: Draft, n_nodes: int):
     """The tree in a draft as nested tuples."""
-    attribute, value = draft[:2, :n_nodes]
-    draft[2, :n_nodes] = spans_of(attribute)
-    return naive.to_nested(Tree(attribute, value, draft[2, :n_nodes]))
+    attribute, value, span = (part[:n_nodes] for part in draft)
+    span[:] = spans_of(attribute)
+    return naive.to_nested(Tree(attribute, value, span))
 
 
-def nested_at(archive, rung):
-    return naive.to_nested(tree_at(archive, rung))
+def nested_at(archive, place):
+    return naive.to_nested(tree_at(archive, place))

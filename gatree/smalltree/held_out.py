@@ -1,0 +1,163 @@
+"""Evaluate the trees of a front on held-out instances, their thresholds moved to the middle of their gaps.
+
+A candidate threshold lies between two neighbouring values of the whole data set. A node has only some of the
+instances, so the gap between those that pass and those that fail may be wider. Its middle separates unseen
+values best, and of the numbers near it the shortest is taken (see `gatree.trees.thresholds`). The training
+instances are separated as before.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.cases import Cases
+from gatree.kernels.decorators import branching, inlined, lean
+from gatree.smalltree.draft import (
+    Buffers,
+    Draft,
+    Nodes,
+    Workspace,
+    leaf_of,
+    next_node,
+)
+from gatree.smalltree.prune import Archive, load, note_best_sizes, weigh
+from gatree.smalltree.task import CORRECT_UNIT, Floats, Scale, Task
+from gatree.trees.genome import LEAF, Ints
+from gatree.trees.thresholds import between
+
+_NO_CODE = np.iinfo(np.int64).max
+
+
+@lean
+def gaps(cases: Cases, draft: Draft, n_nodes: int, nodes: Nodes, leaf_of: Ints) -> None:
+    """Write the largest code that passes and the smallest that fails at every node, and every leaf."""
+    for node in range(n_nodes):
+        nodes.passes[node], nodes.fails[node] = -1, _NO_CODE
+    for instance in range(len(cases.classes)):
+        node = 0
+        while draft.attribute[node] != LEAF:
+            code = cases.codes[draft.attribute[node], instance]
+            below = next_node(cases, draft, node, instance)
+            if below == node + 1:
+                nodes.passes[node] = max(nodes.passes[node], code)
+            else:
+                nodes.fails[node] = min(nodes.fails[node], code)
+            node = below
+        leaf_of[instance] = node
+
+
+@lean
+def middle_of(scale: Scale, attribute: int, passes: int, fails: int, n_tests: int) -> float:
+    """Return a short number near the middle of the gap between two codes, or infinity if one is not there."""
+    if passes < 0 or fails > n_tests:
+        return np.inf
+    first = scale.first[attribute]
+    below, above = scale.largest[first + passes], scale.smallest[first + fails]
+    return between(below, above, scale.is_date[attribute])
+
+
+@lean
+def middles(cases: Cases, scale: Scale, draft: Draft, n_nodes: int, nodes: Nodes) -> None:
+    """Write the middle of every node's gap, given the `gaps`, or infinity if there is none."""
+    for node in range(n_nodes):
+        attribute = draft.attribute[node]
+        nodes.middle[node] = np.inf
+        if attribute != LEAF and cases.is_numeric[attribute]:
+            n_tests = cases.n_tests[attribute]
+            passing, failing = nodes.passes[node], nodes.fails[node]
+            nodes.middle[node] = middle_of(scale, attribute, passing, failing, n_tests)
+
+
+@lean
+def center(cases: Cases, scale: Scale, draft: Draft, n_nodes: int, nodes: Nodes) -> None:
+    """Move every threshold of a tree to the code next to the middle of its gap, given the `middles`."""
+    for node in range(n_nodes):
+        if nodes.middle[node] < np.inf:
+            attribute = draft.attribute[node]
+            first = scale.first[attribute]
+            code, last = nodes.passes[node], cases.n_tests[attribute] - 1
+            while code < last and scale.smallest[first + code + 1] <= nodes.middle[node]:
+                code += 1
+            draft.value[node] = code
+
+
+class HeldOut(NamedTuple):
+    """The instances that fronts are evaluated on, and the results."""
+
+    task: Task  # of the held-out instances
+    scale: Scale
+    use_gaps: bool  # whether thresholds move to the middle of their gaps
+    shrinkages: Floats
+    errors: Floats  # [front, shrinkage, place]: the sum of all samples' errors
+    squares: Floats  # [front, shrinkage, place]: the sum of their squares
+    leaf_of: NDArray[np.int32]  # [instance], of the current tree
+
+
+@branching
+def evaluate_held_out(workspace: Workspace, archive: Archive, held_out: HeldOut, front: int) -> None:
+    """Set the best places of a front, their trees' thresholds, and their errors on held-out instances."""
+    task, buffers, draft = workspace.task, workspace.buffers, workspace.one
+    note_best_sizes(archive, CORRECT_UNIT if task.are_classes else 1)
+    errors, squares = held_out.errors[front], held_out.squares[front]
+    for place in range(len(archive.score)):
+        if archive.best[place] != place:
+            for row in range(len(held_out.shrinkages)):
+                errors[row, place], squares[row, place] = errors[row, place - 1], squares[row, place - 1]
+            continue
+        n_nodes = load(archive, place, draft)
+        if not task.are_classes:
+            weigh(task, buffers, draft)
+        if held_out.use_gaps:
+            gaps(task.cases, draft, n_nodes, buffers.nodes, buffers.leaf_of)
+            middles(task.cases, held_out.scale, draft, n_nodes, buffers.nodes)
+            for node in range(n_nodes):
+                archive.middle[archive.first[place] + node] = buffers.nodes.middle[node]
+            center(task.cases, held_out.scale, draft, n_nodes, buffers.nodes)
+        for instance in range(len(held_out.task.counts)):
+            held_out.leaf_of[instance] = leaf_of(held_out.task.cases, draft, 0, instance)
+        for row in range(len(held_out.shrinkages)):
+            if not task.are_classes:
+                shrink(buffers, draft, n_nodes, held_out.shrinkages[row])
+            total, of_squares = 0.0, 0.0
+            for instance in range(len(held_out.task.counts)):
+                n = held_out.task.counts[instance]
+                error = _error(held_out.task, buffers, draft, instance, held_out.leaf_of[instance])
+                total, of_squares = total + n * error, of_squares + n * error * error
+            errors[row, place], squares[row, place] = total, of_squares
+
+
+@inlined
+def _error(task: Task, buffers: Buffers, draft: Draft, instance: int, leaf: int) -> float:
+    """Return the error of one sample of an instance: its lost weight, or its squared distance."""
+    if not task.are_classes:
+        off = float(task.target[instance]) - buffers.nodes.shrunk[leaf]
+        return float(off * off)
+    label, given = task.cases.classes[instance], draft.value[leaf]
+    if len(task.gain) > 0:
+        most = 0
+        for other in range(len(task.gain)):
+            most = max(most, task.gain[label, other])
+        return float(most - task.gain[label, given])
+    return 0.0 if given == label else task.stakes[instance] / task.counts[instance]
+
+
+@lean
+def shrink(buffers: Buffers, draft: Draft, n_nodes: int, shrinkage: float) -> None:
+    """Write the shrunk prediction of every node, given the results of `weigh`.
+
+    The difference between a node and its parent, of n samples, is multiplied by n / (n + shrinkage)
+    (hierarchical shrinkage: Agarwal et al., 2022).
+    """
+    nodes = buffers.nodes
+    nodes.shrunk[0] = nodes.mean[0]
+    for node in range(n_nodes):
+        if draft.attribute[node] != LEAF:
+            left = node + 1
+            n = nodes.n_here[node]
+            share = n / (n + shrinkage) if n > 0 else 0.0
+            for child in (left, left + draft.span[left]):
+                away = nodes.mean[child] - nodes.mean[node]
+                nodes.shrunk[child] = nodes.shrunk[node] + share * away
