@@ -36,7 +36,7 @@ def a_record(key="a", status="done", outcome=None, timing=None, **cell):
         "replicate": 0,
         **cell,
     }
-    settings = {"generation_gap": 0.12}
+    settings = {"generation_gap": 0.5}
     data = {"name": identity["dataset"], "checksum": "c" * 16}
     record = {"key": key, "cell": identity, "status": status, "settings": settings, "seed": 1, "data": data}
     if status == "failed":

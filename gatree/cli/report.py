@@ -9,7 +9,13 @@ import click
 
 from gatree.base.errors import ResultError, counted
 from gatree.base.progress import Progress
-from gatree.cli.options import chosen_results, complete_table, output_folder, results_option
+from gatree.cli.options import (
+    chosen_results,
+    complete_table,
+    output_folder,
+    results_option,
+    where_option,
+)
 from gatree.cli.output import print_document, writing
 
 _ELSEWHERE = {"1": "lists the mutation operators", "2": "is the example's data: see `gatree example`"}
@@ -37,7 +43,9 @@ def _table_number(_context: click.Context, _parameter: click.Parameter, value: s
 )
 @click.option("--paper", is_flag=True, help="The published table, in the same layout.")
 @click.option("--compare", is_flag=True, help="Ours, the paper's, and the differences, with a summary.")
-@click.option("--spread", is_flag=True, help="Add the standard deviation over the seeds to each mean.")
+@click.option("--spread", is_flag=True, help="Add the standard error over the seeds to each mean.")
+@click.option("--all", "everything", is_flag=True, help="All data sets and sizes of the paper, with dashes.")
+@where_option("Show a part: select rows of `gatree results`; repeatable.")
 def table(
     number: int | None,
     results: Path | None,
@@ -45,17 +53,22 @@ def table(
     paper: bool,
     compare: bool,
     spread: bool,
+    everything: bool,
+    where: tuple[str, ...],
 ) -> None:
     """Print one of the paper's Tables 3-12 from our results, or write them all.
 
-    Numbers are means over the seeds; CSV and JSON also have their count, standard deviation, minimum and
-    maximum. One table goes to stdout. `all` writes every table in every format to the folder `tables`
-    next to the journal, and the comparison with the paper to comparison.md there. For other experiments
-    it writes the tables of their grids, with a row for every data set and setting.
+    Numbers are means over the seeds (what each is: docs/definitions.md); CSV and JSON also have their count,
+    standard deviation, minimum and maximum. One table goes to stdout, with the data sets and sizes that were
+    run. `all` writes every table in every format to the folder `tables` next to the journal, and the
+    comparison with the paper to comparison.md there. For other experiments it writes the tables of their
+    grids, with a row for every data set and setting. LaTeX is a fragment for \\input, which needs booktabs
+    and longtable.
 
     \b
     Examples:
       gatree table 4
+      gatree table 4 --where dataset=vote --compare
       gatree table 4 --paper
       gatree table 3 --compare
       gatree table 8 --format latex > table-8.tex
@@ -68,6 +81,8 @@ def table(
     from gatree.paper.tables import demand_cells, has_cells
     from gatree.rendering.documents import FORMATS
 
+    if where and (paper or number is None):
+        raise click.UsageError("--where is for one table of ours")
     if paper and compare:
         raise click.UsageError("give one of --paper and --compare")
     if compare and number is None:
@@ -88,9 +103,10 @@ def table(
         click.echo(f"{counted(len(written), 'file')} written to {written[0].parent}", err=True)
         return
     read = cache(Results.read)
-    found = read(chosen_results(results, lambda run: has_cells(number, read(run))))
+    found = read(chosen_results(results, lambda run: has_cells(number, read(run)))).where(where)
     demand_cells(number, found)
-    print_document((publish.compared if compare else publish.ours)(number, found, style), format_)
+    make = publish.compared if compare else publish.ours
+    print_document(make(number, found, style, everything), format_)
 
 
 _PAPERS = ["5", "6", "savings", "times", "speed-up"]

@@ -81,8 +81,7 @@ def results(
         format_ = format_ or _FORMATS.get(output.suffix.lower(), "csv")
     elif format_ == "parquet":
         raise click.UsageError("parquet is a binary format: give --output FILE")
-    from gatree.experiments.design import chosen_rows
-    from gatree.experiments.frame import frame
+    from gatree.experiments.frame import chosen_rows, frame
 
     names = _known(columns) if columns else None
     rows = chosen_rows(frame(chosen_results(results)), where)
@@ -229,8 +228,7 @@ def compare(
       gatree compare --by generation_gap --format csv > gaps.csv
       gatree compare --by method --results results/chessboard --published configs/chessboard.csv
     """
-    from gatree.experiments.design import chosen_rows
-    from gatree.experiments.frame import frame
+    from gatree.experiments.frame import chosen_rows, frame
     from gatree.report.contest import contest_of
     from gatree.report.contest_document import contest_document, read_published
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pandas as pd
 
-from gatree.experiments.frame import COLUMNS, EVOLUTION, SETTING_COLUMNS, evolutions, plain, plain_rows
-from gatree.experiments.setting_grid import FIRST, as_text, conditions
+from gatree.experiments.frame import EVOLUTION, SETTING_COLUMNS, evolutions, plain, plain_rows
+from gatree.experiments.setting_grid import FIRST
 
 _IN_ORDER = (*FIRST, *(name for name in SETTING_COLUMNS if name not in FIRST))
 
@@ -91,15 +91,3 @@ def rank(value: Any) -> tuple[int, float, str]:
 
 def _distinct(column: pd.Series) -> tuple[Any, ...]:
     return tuple(plain(column.drop_duplicates()))
-
-
-def chosen_rows(frame: pd.DataFrame, where: Iterable[str]) -> pd.DataFrame:
-    """Return the rows of a frame that fit all of ``KEY=VALUE``; the same key twice means either value."""
-
-    def texts(name: str) -> list[str]:
-        return list(map(as_text, plain(frame[name].drop_duplicates())))
-
-    for name, values in conditions("--where", "row", COLUMNS, texts, where).items():
-        fits = [as_text(value) in values for value in plain(frame[name])]
-        frame = frame[pd.Series(fits, index=frame.index, dtype=bool)]
-    return frame

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from gatree.base.errors import ResultError
 from gatree.experiments.journal import newest_of_each
 from gatree.experiments.places import find_journal
 from gatree.experiments.record import Record
+from gatree.experiments.setting_grid import as_text, conditions
 from gatree.settings.evolution_settings import EvolutionSettings
 
 EVOLUTION = "evolution"
@@ -42,13 +43,15 @@ _OF_A_ROW = {
     "n_nodes": "nodes of the tree: its size",
     "n_leaves": "leaves of the tree",
     "payoff": "payoff of the tree (Eq. 1)",
-    "n_evaluations": "trees that were evaluated",
-    "savings": "instances that inheritance saved from being classified again, %",
-    "checks_savings": "node-instance-checks that it saved, %",
-    "instances_reclassified": "instances that were classified again",
-    "instances_total": "instances that would have been without inheritance",
-    "node_instance_checks": "node-instance-checks that were made",
-    "node_instance_checks_full": "node-instance-checks that would have been without inheritance",
+    "n_evaluations": "trees examined: the initial population and all offspring, evaluated or not",
+    "n_evaluated": "offspring that were evaluated: without the copies and exchanged roots that do not count",
+    "savings": "instances of the evaluated offspring that were not classified again, %: the tables' savings",
+    "savings_of_all": "the same of all offspring, as if those not evaluated were saved entirely, %",
+    "checks_savings": "node-instance-checks of the evaluated offspring that were not made, %",
+    "instances_reclassified": "instances of the evaluated offspring that were classified again",
+    "instances_total": "instances of the evaluated offspring: their number without inheritance",
+    "node_instance_checks": "node-instance-checks that were made for the evaluated offspring",
+    "node_instance_checks_full": "node-instance-checks for them without inheritance",
     "evaluator": "the evaluator that the next columns measure",
     "seconds": "wall-clock seconds, the fastest of the repeats; for a baseline: to build the tree",
     "cpu_seconds": "CPU seconds, likewise",
@@ -96,6 +99,7 @@ class Results:
     settings: list[Mapping[str, Any]] = field(default_factory=list)  # all that are different
     machines: list[Mapping[str, Any]] = field(default_factory=list)
     last_run: str = ""
+    is_part: bool = False  # rows were chosen
 
     @classmethod
     def of(cls, records: Iterable[Record], journal: Path = Path("cells.jsonl")) -> Results:
@@ -113,6 +117,11 @@ class Results:
         self._points: list[dict[str, Any]] = []
         self._known: dict[Any, int] = {}  # the numbers of points, by what makes them different
         self._noted: set[tuple[int, bytes]] = set()
+
+    def where(self, wanted: Iterable[str]) -> Results:
+        """Return the rows that fit all of ``KEY=VALUE``; the same key twice means either value."""
+        chosen = tuple(wanted)
+        return replace(self, frame=chosen_rows(self.frame, chosen), is_part=bool(chosen))
 
     def demand_finished(self) -> Results:
         """Return these results, or raise an error if no cell is finished."""
@@ -182,9 +191,21 @@ _COUNTERS = frozenset({"replicate", "repeat", "fold"})
 _encode = msgspec.json.encode
 
 
-def frame(folder: Path) -> pd.DataFrame:
+def frame(folder: Path | str) -> pd.DataFrame:
     """Return the finished cells of a folder of results, a row per cell, evaluator and seed."""
-    return Results.read(folder).demand_finished().frame
+    return Results.read(Path(folder)).demand_finished().frame
+
+
+def chosen_rows(frame: pd.DataFrame, where: Iterable[str]) -> pd.DataFrame:
+    """Return the rows of a frame that fit all of ``KEY=VALUE``; the same key twice means either value."""
+
+    def texts(name: str) -> list[str]:
+        return list(map(as_text, plain(frame[name].drop_duplicates())))
+
+    for name, values in conditions("--where", "row", COLUMNS, texts, where).items():
+        fits = [as_text(value) in values for value in plain(frame[name])]
+        frame = frame[pd.Series(fits, index=frame.index, dtype=bool)]
+    return frame
 
 
 def _flat(value: Any) -> Any:
@@ -195,7 +216,7 @@ def _flat(value: Any) -> Any:
 def _evolution_parts(record: Record) -> Iterator[dict[str, Any]]:
     """Yield the outcome of an evolution with the seconds of each evaluator, the ledger's own first."""
     outcome, timing = record["outcome"], record["timing"]
-    found = _found(outcome)
+    found = _found(outcome, record["cell"]["population_size"])
     shown = "new" if "new" in timing else list(timing)[-1]  # whose ledger the record has
     for name in (shown, *(name for name in timing if name != shown)):
         seconds = timing[name]
@@ -211,7 +232,7 @@ def _evolution_parts(record: Record) -> Iterator[dict[str, Any]]:
         }
 
 
-def _found(outcome: Mapping[str, Any]) -> dict[str, Any]:
+def _found(outcome: Mapping[str, Any], population_size: int) -> dict[str, Any]:
     """Return how a tree does on what it has learned from, and on other instances if there are any."""
     ledger = outcome["ledger"]
     if "n_test" in outcome:
@@ -223,11 +244,19 @@ def _found(outcome: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **tested,
         **ledger,
+        **_of_all(ledger, n_train, outcome["n_evaluations"] - population_size),
         "n_train": n_train,
         "train_accuracy": correct / (outcome.get("total_weight") or n_train),
         **{name: outcome[name] for name in ("n_nodes", "n_leaves", "payoff", "n_evaluations")},
         "savings": saved(ledger["instances_reclassified"], ledger["instances_total"]),
         "checks_savings": saved(ledger["node_instance_checks"], ledger["node_instance_checks_full"]),
+    }
+
+
+def _of_all(ledger: Mapping[str, int], n_train: int, n_offspring: int) -> dict[str, Any]:
+    return {
+        "n_evaluated": ledger["instances_total"] // n_train,
+        "savings_of_all": saved(ledger["instances_reclassified"], n_offspring * n_train),
     }
 
 

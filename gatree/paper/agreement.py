@@ -26,13 +26,14 @@ from gatree.paper.published import (
     METRICS,
     SAVINGS,
     TABLES,
+    Numbers,
     Setting,
     Spot,
     paper_numbers,
     published,
     stand_ins,
 )
-from gatree.paper.tables import PaperTable, Samples, our_samples
+from gatree.paper.tables import PaperTable, Samples, column_of, our_samples, papers_numbers
 from gatree.rendering.documents import MISSING, PrintedGrid
 
 MISPRINTED = "kr-vs-kp"
@@ -88,11 +89,11 @@ def placement(tables: Iterable[int], metric: str, results: Results, n_runs: int 
 
 @lru_cache(maxsize=64)
 def _placed(table: int, results: Results) -> list[dict[str, Any]]:
-    return list(_places(table, our_samples(table, results)))
+    return list(_places(our_samples(table, results), papers_numbers(table, results)))
 
 
-def _places(table: int, samples: Samples) -> Iterator[dict[str, Any]]:
-    paper, left_out = paper_numbers(table), stand_ins()
+def _places(samples: Samples, paper: Numbers) -> Iterator[dict[str, Any]]:
+    left_out = stand_ins()
     for spot, runs in samples.items():
         is_ours = spot.metric in _UNITS and spot.column not in BASELINES and spot.dataset not in left_out
         if is_ours and spot in paper:
@@ -101,7 +102,7 @@ def _places(table: int, samples: Samples) -> Iterator[dict[str, Any]]:
 
 def outside_range(ours: PaperTable) -> frozenset[Spot]:
     """Return where the published numbers of a table lie outside the 95 % range of our runs."""
-    placed = _places(ours.layout.number, ours.samples)
+    placed = _places(ours.samples, ours.papers)
     return frozenset(
         Spot(*(one[name] for name in Spot._fields)) for one in placed if not one.get("inside", True)
     )
@@ -199,9 +200,8 @@ class Saved(NamedTuple):
     total_time: float
 
     @classmethod
-    def of(cls, cells: pd.DataFrame, left_out: Collection[str] = ()) -> Saved | None:
-        """Return what savings cells with the seconds of old and new have saved, but for some data sets."""
-        cells = cells[~cells["dataset"].isin(list(left_out))]
+    def of(cls, cells: pd.DataFrame) -> Saved | None:
+        """Return what savings cells with the seconds of old and new have saved."""
         if cells.empty:
             return None
         return cls(
@@ -214,7 +214,8 @@ class Saved(NamedTuple):
 def papers_times(results: Results, settings: Collection[Setting]) -> pd.DataFrame:
     """Return the savings cells of some settings of the paper that ran old and new, with both seconds."""
     cells = side_by_side(results.frame)
-    cells = cells.assign(mutation=cells["mutation_rate"].astype(str), x=cells["x_factor"])
+    rates = cells["mutation_rate"].astype(float).astype(str)
+    cells = cells.assign(mutation=rates, x=cells["x_factor"], column=column_of(cells))
     return _with_settings(cells, settings)
 
 
@@ -233,6 +234,33 @@ def _with_settings(rows: pd.DataFrame, settings: Collection[Setting]) -> pd.Data
     """Return the rows that have one of some settings of the paper."""
     pairs = zip(rows["mutation"], rows["x"], strict=True)
     return rows[np.array([pair in settings for pair in pairs], dtype=bool)]
+
+
+_PLACE = ["mutation", "x", "dataset", "column"]
+
+
+class BothSaved(NamedTuple):
+    """What was saved in the cells that both have: ours and the paper's."""
+
+    ours: Saved
+    paper: Saved | None  # the lost Table 6 has none
+    n_cells: int
+    n_published: int
+
+    @classmethod
+    def of(
+        cls, results: Results, settings: Collection[Setting], left_out: Collection[str] = ()
+    ) -> BothSaved | None:
+        ours, paper = (
+            cells[~cells["dataset"].isin(list(left_out))].groupby(_PLACE)[["savings", "old", "new"]].mean()
+            for cells in (papers_times(results, settings), published_times(settings))
+        )
+        n_published = len(paper)
+        if n_published:
+            both = ours.index.intersection(paper.index)
+            ours, paper = ours.loc[both], paper.loc[both]
+        mine = Saved.of(ours)
+        return None if mine is None else cls(mine, Saved.of(paper), len(ours), n_published)
 
 
 NOT_LOST = tuple(setting for number, setting in SAVINGS.items() if not TABLES[number].is_lost)
@@ -258,17 +286,23 @@ def saved_work(results: Results, number: int | None = None) -> list[PrintedGrid]
         first = next(iter(bases().values()))
         wanted += [(f"Table {table}, as in the first row", [one], first) for table, one in SAVINGS.items()]
     rows = tuple((name, *_saved_texts(results, some, left_out)) for name, some, left_out in wanted)
-    headings = ("ours / the paper's, %", "instances, mean", "time, mean", "time, in total")
+    headings = (
+        "ours / the paper's, %",
+        "instances, mean",
+        "time, mean",
+        "time, in total",
+        "cells that both have",
+    )
     known = tuple(row for row in rows if len(row) > 1)
     return [PrintedGrid((headings,), 1, known)] if known else []
 
 
 def _saved_texts(results: Results, settings: Collection[Setting], left_out: set[str]) -> Iterator[str]:
-    ours = Saved.of(papers_times(results, settings), left_out)
-    paper = Saved.of(published_times(settings), left_out)
-    if ours is not None:
-        for index, mine in enumerate(ours):
-            yield f"{mine:.1f} / {MISSING if paper is None else format(paper[index], '.1f')}"
+    both = BothSaved.of(results, settings, left_out)
+    if both is not None:
+        for index, mine in enumerate(both.ours):
+            yield f"{mine:.1f} / {MISSING if both.paper is None else format(both.paper[index], '.1f')}"
+        yield f"{both.n_cells} of {both.n_published}" if both.paper else MISSING
 
 
 # --- J48 ----------------------------------------------------------------------------------------------

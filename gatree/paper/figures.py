@@ -24,8 +24,8 @@ from gatree.experiments.journal import find_records
 from gatree.experiments.record import Record
 from gatree.experiments.setting_grid import FIRST
 from gatree.paper.agreement import papers_times
-from gatree.paper.published import SAVINGS, published, stand_ins
-from gatree.paper.tables import Spread, our_samples
+from gatree.paper.published import SAVINGS, stand_ins
+from gatree.paper.tables import Spread, our_samples, papers_numbers
 from gatree.paper.theory import SHAPES
 from gatree.rendering.figures import BLUE, GREY, ORANGE, inline_svg, label_points, new_figure, save
 
@@ -92,7 +92,7 @@ def _fold_history(record: Record) -> pd.DataFrame:
 
 def savings_data(results: Results) -> pd.DataFrame:
     """Return the mean savings per data set and setting, ours with their deviation, and Table 3's."""
-    paper, not_the_papers = published(), stand_ins()
+    paper, not_the_papers = papers_numbers(3, results), stand_ins()
     rows = []
     for spot, values in our_samples(3, results).items():
         if spot in paper:

@@ -15,6 +15,7 @@ from gatree.paper.agreement import outside_range
 from gatree.paper.published import (
     BASELINES,
     METRICS,
+    SIZES,
     TABLES,
     Layout,
     Numbers,
@@ -23,7 +24,6 @@ from gatree.paper.published import (
     Spot,
     TablePart,
     mean_savings,
-    paper_numbers,
     published,
 )
 from gatree.paper.tables import PaperTable
@@ -34,7 +34,7 @@ from gatree.rendering.documents import Document, PrintedGrid, rounded
 class Style:
     """How numbers are written: with the paper's decimals, or more for short times."""
 
-    spread: bool = False  # write the standard deviation after the mean
+    spread: bool = False  # write the standard error after the mean
     time_decimals: int = 2
 
     def fitting(self, numbers: Numbers) -> Style:
@@ -96,7 +96,7 @@ def _written(table: PaperTable, spot: Spot, style: Style) -> str | None:
     spread = table.spread(spot) if style.spread else None
     if spread is None or spread.sd is None:
         return text
-    return f"{text} ± {style.write(spot.metric, spread.sd)}"
+    return f"{text} ± {style.write(spot.metric, spread.standard_error)}"
 
 
 Lines = Mapping[str, Sequence[str | None]]
@@ -153,7 +153,7 @@ def comparison(ours: PaperTable, style: Style, notes: Iterable[str] = ()) -> Doc
     A published number outside the range of our runs is marked. The last column is the row's mean, over the
     cells that both have (J48 left out).
     """
-    paper, outside = paper_numbers(ours.layout.number), outside_range(ours)
+    paper, outside = ours.papers, outside_range(ours)
     style = style.fitting(ours.numbers)
 
     def lines(row: Row) -> Lines:
@@ -184,7 +184,7 @@ def _row_means(ours: Numbers, paper: Numbers, row: Row) -> tuple[float | None, f
     """Return both means of a row; those of the lost Table 6 come from Table 3."""
     spots = [spot for spot in row.spots if spot.column not in BASELINES and spot in ours]
     spot = row.spots[0]
-    if TABLES[spot.table].is_lost:
+    if TABLES[spot.table].is_lost and {spot.column for spot in spots} == set(SIZES):
         of_savings = mean_savings(Setting(spot.mutation, spot.x), spot.dataset)
         mean = published().get(of_savings._replace(metric=spot.metric))
         return _mean(ours[spot] for spot in spots), mean

@@ -17,6 +17,7 @@ from gatree.data.catalog import dataset_names
 from gatree.experiments.frame import Results
 from gatree.paper.agreement import agreement, baseline_notes, outside_range, saved_work
 from gatree.paper.claims import claims_grid
+from gatree.paper.definitions import definition, departure_lines
 from gatree.paper.grids import MEANING_OF_MARK, OUTSIDE, Style, caption, comparison, document
 from gatree.paper.published import (
     BASELINES,
@@ -27,7 +28,6 @@ from gatree.paper.published import (
     Spot,
     TablePart,
     errata_of,
-    paper_numbers,
     published,
     stand_in_notes,
     stand_ins,
@@ -39,22 +39,25 @@ from gatree.rendering.documents import MISSING, Document, PrintedGrid, flat_head
 # --- documents --------------------------------------------------------------------------------------
 
 
-def ours(number: int, results: Results, style: Style) -> Document:
-    """Return one of our tables with the notes that belong under it."""
-    table = our_table(number, results)
-    return document(table, style, _notes(table, results))
+def ours(number: int, results: Results, style: Style, with_papers: bool = False) -> Document:
+    """Return one of our tables with the notes that belong under it, and above it what is not the paper's."""
+    table = our_table(number, results, with_papers)
+    lead = tuple(departure_lines(results, [number]))
+    return replace(document(table, style, _notes(table, results, style)), lead=lead)
 
 
 def papers(number: int, style: Style) -> Document:
     """Return a published table with what is known to be wrong with it."""
-    return document(paper_table(number), style, errata_of(number))
+    return document(paper_table(number), style, [definition(number), *errata_of(number)])
 
 
-def compared(number: int, results: Results, style: Style) -> Document:
+def compared(number: int, results: Results, style: Style, with_papers: bool = False) -> Document:
     """Return one of our tables next to the published one, with the verdict and how far they agree."""
-    table = our_table(number, results)
-    notes = [*baseline_notes(table), *errata_of(number), *_notes(table, results)]
-    below, lead = tuple(_agreement(number, results)), tuple(card.sentence for card in verdict(results))
+    table = our_table(number, results, with_papers)
+    notes = [*baseline_notes(table), *errata_of(number), *_notes(table, results, style)]
+    apart = departure_lines(results, [number])
+    below = () if apart else tuple(_agreement(number, results))
+    lead = tuple(apart or [card.sentence for card in verdict(results)])
     return replace(comparison(table, style, notes), lead=lead, below=below)
 
 
@@ -64,12 +67,17 @@ def _agreement(number: int, results: Results) -> list[PrintedGrid]:
     return [*agreement(results, number), *(saved_work(results, number) if is_about_savings else [])]
 
 
-def _notes(table: PaperTable, results: Results) -> list[str]:
-    """Say over how many seeds the means are, which data are not the paper's, and what is missing."""
+def _notes(table: PaperTable, results: Results, style: Style) -> list[str]:
+    """Say what the numbers are, over how many seeds, which data are not the paper's, and what is missing."""
     n = max((len(runs) for spot, runs in table.samples.items() if spot.column not in BASELINES), default=0)
     seeds = f"n = {n}: numbers are means over {n} seeds; seconds are those of the timed ones."
+    j48 = any(spot.column in BASELINES for spot in table.numbers)
+    seeds += " J48 has no seed: n = 1." if j48 else ""
+    seeds += " ± is the standard error of the mean." if style.spread else ""
     about_data = stand_in_notes(row.dataset for row in table.layout.rows)
-    return [*([seeds] if n > 1 else []), *about_data, *missing_notes(table, results)]
+    line = definition(table.layout.number, results)
+    missing = [] if results.is_part else missing_notes(table, results)
+    return [line, *([seeds] if n > 1 else []), *about_data, *missing]
 
 
 def comparison_page(results: Results, style: Style) -> str:
@@ -82,7 +90,8 @@ def comparison_page(results: Results, style: Style) -> str:
         "Known errors of the paper, and other remarks": [_remarks(tables)],
     }
     cards = tuple((card.title, card.value, card.text) for card in verdict(results))
-    blocks = ["# Our numbers and the paper's", markdown_grid(_texts(("About", "Verdict", "Meaning"), cards))]
+    summary = markdown_grid(_texts(("About", "Verdict", "Meaning"), cards))
+    blocks = ["# Our numbers and the paper's", *(departure_lines(results) or [summary])]
     for title, some in grids.items():
         blocks += [f"## {title}", *map(markdown_grid, some)] if some else []
     blocks += ["## Side by side", f"Differences are ours minus the paper's. {MEANING_OF_MARK}"]
@@ -107,27 +116,33 @@ def _texts(headings: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Prin
 # --- what is missing --------------------------------------------------------------------------------
 
 _MOST_LISTED = 3
+_PAPERS_RUNS = ("paper", "reference")
 
 
 def missing_notes(table: PaperTable, results: Results) -> list[str]:
     """Say how many numbers of a table are missing, or those it has the means of, and what to run for them."""
-    means_of = TABLES[table.layout.number].means_of
-    tables = [our_table(number, results) for number in means_of] or [table]
+    number = table.layout.number
+    means_of = TABLES[number].means_of
+    tables = [our_table(number, results, with_papers=True) for number in means_of or (number,)]
     spots = {spot for one in tables for spot in one.layout.spots if not means_of or spot.metric == "savings"}
     missing = [spot for one in tables for spot in one.missing if spot in spots]
-    note = f"{len(missing)} of {len(spots)} numbers are missing (—)."
     if means_of:
-        note = f"These are means over {len(spots) - len(missing)} of {len(spots)} cells."
-    return [f"{note} {_advice(missing, results.journal)}"] if missing else []
+        notes = [f"These are means over {len(spots) - len(missing)} of {len(spots)} cells."]
+    else:
+        n_shown, n_more = len(table.missing), len(missing) - len(table.missing)
+        notes = [f"{n_shown} of {len(table.layout.spots)} numbers are missing (—)."] if n_shown else []
+        notes += [f"The paper's table has {n_more} more (--all)."] if n_more else []
+    return [" ".join([*notes, _advice(missing, results.journal)])] if missing else []
 
 
 def _advice(missing: Sequence[Spot], journal: Path) -> str:
     papers = [spot for spot in missing if spot.dataset in dataset_names() and spot.column in _PAPER_COLUMNS]
     commands = fill_commands(papers, journal.parent.parent)
     if not commands:
-        return "They are not part of the paper's experiment: run your own again to finish it."
-    which = "them" if len(papers) == len(missing) else f"the {len(papers)} that the paper has"
-    return f"To fill {which}: {' && '.join(commands)}"
+        return f"They are not part of the paper's experiment: run {journal.parent.name} again to finish it."
+    which = "them" if len(papers) == len(missing) else f"{len(papers)} of them"
+    other = "" if journal.parent.name in _PAPERS_RUNS else f" (this is {journal.parent.name})"
+    return f"The paper's experiment has {which}{other}: {' && '.join(commands)}"
 
 
 def fill_commands(missing: Sequence[Spot], results: Path) -> list[str]:
@@ -202,6 +217,7 @@ def papers_section(results: Results) -> dict[str, Any]:
     """Return the comparison of finished cells with the paper, for the template of the page."""
     return {
         "verdict": verdict(results),
+        "departures": departure_lines(results),
         "claims": claims_grid(results),
         "agreement": [*saved_work(results), *agreement(results)],
         "caveats": CAVEATS,
@@ -219,7 +235,7 @@ def _page_table(number: int, results: Results) -> dict[str, Any]:
         "caption": caption(table.layout),
         "grids": switch_grids(table, Style()) if table.numbers else [],
         "agreement": _agreement(number, results),
-        "notes": baseline_notes(table),
+        "notes": [definition(number, results), *baseline_notes(table)],
         "missing": missing_notes(table, results),
         "footnotes": [n for n, erratum in enumerate(TABLE_ERRATA, start=1) if number in erratum.tables],
     }
@@ -231,13 +247,14 @@ def switch_grids(table: PaperTable, style: Style) -> list[SwitchGrid]:
     All that was printed is shown; what cannot be trusted is not compared.
     """
     title, style = caption(table.layout), style.fitting(table.numbers)
-    trusted, outside = paper_numbers(table.layout.number), outside_range(table)
+    outside = outside_range(table)
 
     def cell(spot: Spot) -> SwitchCell:
         is_outside = spot in outside
-        texts = style.three(spot.metric, table.numbers.get(spot), published().get(spot), OUTSIDE * is_outside)
+        there = table.papers.get(spot, published().get(spot))
+        texts = style.three(spot.metric, table.numbers.get(spot), there, OUTSIDE * is_outside)
         ours, paper, difference = (text or MISSING for text in texts)
-        return SwitchCell(ours, paper, difference if spot in trusted else MISSING, is_outside)
+        return SwitchCell(ours, paper, difference if spot in table.papers else MISSING, is_outside)
 
     def line(row: Row) -> tuple[str, list[SwitchCell]]:
         return row.label, [cell(spot) for spot in row.spots]

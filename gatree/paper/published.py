@@ -118,14 +118,16 @@ class Layout:
 
 
 class Extent(NamedTuple):
-    """What a table shows beyond the paper's: more data sets, sizes and evaluators."""
+    """What a table shows: data sets, sizes, evaluators and baselines, next to the paper's or alone."""
 
     datasets: Sequence[str] = ()
     sizes: Sequence[str] = ()
     evaluators: Sequence[str] = ()
+    baselines: Sequence[str] = BASELINES
+    with_papers: bool = True
 
 
-_NOTHING_MORE = Extent()
+PAPERS_EXTENT = Extent()
 
 
 @dataclass(frozen=True)
@@ -142,18 +144,18 @@ class PaperTable:
     means_of: tuple[int, ...] = ()  # the tables whose savings it has the means of, over the sizes
     is_lost: bool = False  # the published one is a copy of another; Table 3 still has its means
 
-    def layout(self, extent: Extent = _NOTHING_MORE) -> Layout:
+    def layout(self, extent: Extent = PAPERS_EXTENT) -> Layout:
         """Return the places of the table's numbers."""
         return Layout(self.number, self.caption, tuple(self.parts(self, extent)))
 
     def shown_datasets(self, extent: Extent) -> tuple[str, ...]:
-        return _with(self.datasets or dataset_names(), extent.datasets)
+        """Return the data sets, the paper's first and in its order."""
+        return _shown(self.datasets or dataset_names(), extent.datasets, extent.with_papers)
 
     def shown_sizes(self, extent: Extent) -> list[str]:
         """Return the sizes in rising order; 100x50 means 100 trees and 50 generations."""
-        return sorted(
-            _with(self.sizes, extent.sizes), key=lambda size: [int(part) for part in size.split("x")]
-        )
+        sizes = _shown(self.sizes, extent.sizes, extent.with_papers)
+        return sorted(sizes, key=lambda size: [int(part) for part in size.split("x")])
 
 
 def _mean_savings_parts(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
@@ -184,9 +186,9 @@ def _savings_parts(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
 
 def _accuracy_parts(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
     """Yield Tables 8-11: accuracy, size and time, with both J48 at the right."""
-    columns = (*table.shown_sizes(extent), *BASELINES)
+    columns = (*table.shown_sizes(extent), *extent.baselines)
     rows = _rows(table, table.settings[0], extent, ACCURACY_METRICS, columns)
-    yield TablePart((("Dataset", "", *map(_shown, columns)),), rows)
+    yield TablePart((("Dataset", "", *map(_heading, columns)),), rows)
 
 
 def _parts_by_rate(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
@@ -196,10 +198,10 @@ def _parts_by_rate(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
     for setting in table.settings:
         rate = f"{float(setting.mutation):.0%}"
         headings = (
-            ("Dataset", "", f"Mutation {rate}", *blanks, *map(_shown, BASELINES)),
-            ("", "", *sizes, "", ""),
+            ("Dataset", "", f"Mutation {rate}", *blanks, *map(_heading, extent.baselines)),
+            ("", "", *sizes, *("" for _ in extent.baselines)),
         )
-        rows = _rows(table, setting, extent, ACCURACY_METRICS, (*sizes, *BASELINES))
+        rows = _rows(table, setting, extent, ACCURACY_METRICS, (*sizes, *extent.baselines))
         yield TablePart(headings, rows, ("Mutation", rate))
 
 
@@ -215,11 +217,12 @@ def _rows(
     )
 
 
-def _with(the_papers: Sequence[str], extra: Sequence[str]) -> tuple[str, ...]:
-    return (*the_papers, *(name for name in extra if name not in the_papers))
+def _shown(the_papers: Sequence[str], found: Sequence[str], with_papers: bool) -> tuple[str, ...]:
+    kept = [name for name in the_papers if with_papers or name in found]
+    return (*kept, *(name for name in found if name not in the_papers))
 
 
-def _shown(column: str) -> str:
+def _heading(column: str) -> str:
     return "J48 (p)" if column == "J48(p)" else column
 
 

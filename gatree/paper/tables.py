@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import sqrt
 from statistics import fmean, stdev
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ from gatree.paper.published import (
     MORE_EVALUATORS,
     RISING_HIGHER,
     SAVINGS,
+    SIZES,
     TABLES,
     Extent,
     Layout,
@@ -38,6 +40,7 @@ from gatree.paper.published import (
     Setting,
     Spot,
     mean_savings,
+    paper_numbers,
     published,
 )
 
@@ -59,6 +62,10 @@ class Spread(NamedTuple):
         known = list(values)
         sd = stdev(known) if len(known) > 1 else None
         return cls(len(known), fmean(known), sd, min(known), max(known))
+
+    @property
+    def standard_error(self) -> float | None:
+        return None if self.sd is None else self.sd / sqrt(self.n)
 
 
 _PAPERS_AXES = {"study", "mutation_rate", "x_factor", "population_size", "n_generations"}
@@ -87,6 +94,7 @@ class PaperTable:
     layout: Layout
     numbers: Numbers
     samples: Samples = field(default_factory=dict)  # of ours
+    papers: Numbers = field(default_factory=dict)  # the published numbers that ours are compared with
 
     @property
     def missing(self) -> list[Spot]:
@@ -99,17 +107,40 @@ class PaperTable:
         return Spread.of(values.values()) if values else None
 
 
-def our_table(number: int, results: Results) -> PaperTable:
-    """Return Table 3, 4, ... or 12 from results."""
+def our_table(number: int, results: Results, with_papers: bool = False) -> PaperTable:
+    """Return Table 3, 4, ... or 12 from results: what was run, or all of the paper's data sets and sizes."""
     samples = our_samples(number, results)
     numbers = {spot: fmean(values.values()) for spot, values in samples.items()}
-    found = {spot.dataset for spot in numbers}
+    evolved = {spot for spot in numbers if spot.column not in BASELINES}
+    found = {spot.dataset for spot in evolved or numbers}
     datasets = [name for name in dataset_names() if name in found] + sorted(found - set(dataset_names()))
-    sizes = {spot.column for spot in numbers} - {"mean", *BASELINES}
-    metrics = {spot.metric for spot in numbers}
-    evaluators = [name for name in MORE_EVALUATORS if f"{name}_s" in metrics]
-    extent = Extent(datasets, sorted(sizes), evaluators)
-    return PaperTable(TABLES[number].layout(extent), numbers, samples)
+    sizes, metrics = ({getattr(spot, name) for spot in evolved} for name in ("column", "metric"))
+    extent = Extent(
+        datasets,
+        sorted(sizes - {"mean"}),
+        evaluators=[name for name in MORE_EVALUATORS if f"{name}_s" in metrics],
+        baselines=[name for name in BASELINES if any(spot.column == name for spot in numbers)],
+        with_papers=with_papers or not evolved,
+    )
+    if extent.with_papers:
+        extent = extent._replace(baselines=BASELINES)
+    return PaperTable(TABLES[number].layout(extent), numbers, samples, papers_numbers(number, results))
+
+
+def papers_numbers(number: int, results: Results) -> Numbers:
+    """Return the published numbers of a table that ours are compared with.
+
+    In Table 3 they are means over the sizes that both have, as ours are: where that is none, or where we lack
+    some of the lost Table 6, there is no such number.
+    """
+    trusted = dict(paper_numbers(number))
+    for table in TABLES[number].means_of:
+        for mean, spots in _spots_of_means(table, results).items():
+            if mean in trusted and len(spots) < len(SIZES):
+                del trusted[mean]
+                if set(spots) <= paper_numbers(table).keys():
+                    trusted[mean] = fmean(paper_numbers(table)[spot] for spot in spots)
+    return trusted
 
 
 def paper_table(number: int) -> PaperTable:
@@ -157,15 +188,23 @@ def our_samples(number: int, results: Results) -> Samples:
 def _mean_samples(tables: Iterable[int], results: Results) -> Samples:
     savings: dict[Spot, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for number in tables:
-        for spot, values in our_samples(number, results).items():
-            if spot.metric == "savings":
-                mean = mean_savings(Setting(spot.mutation, spot.x), spot.dataset)
-                for replicate, value in values.items():
+        for mean, spots in _spots_of_means(number, results).items():
+            for spot in spots:
+                for replicate, value in our_samples(number, results)[spot].items():
                     savings[mean][replicate].append(value)
     return {
         spot: {replicate: fmean(sizes) for replicate, sizes in sorted(values.items())}
         for spot, values in savings.items()
     }
+
+
+def _spots_of_means(table: int, results: Results) -> Mapping[Spot, list[Spot]]:
+    """Return by its place in Table 3 the savings of a table at the paper's sizes, or at ours without any."""
+    every: dict[Spot, list[Spot]] = defaultdict(list)
+    for spot in our_samples(table, results):
+        if spot.metric == "savings":
+            every[mean_savings(Setting(spot.mutation, spot.x), spot.dataset)].append(spot)
+    return {mean: [spot for spot in some if spot.column in SIZES] or some for mean, some in every.items()}
 
 
 _PLACE = ["mutation", "x_factor", "place", "column", "run"]
@@ -174,7 +213,7 @@ _PLACE = ["mutation", "x_factor", "place", "column", "run"]
 @lru_cache(maxsize=8)
 def _numbers(results: Results, kind: str) -> Mapping[Setting, list[tuple[str, str, int, str, float]]]:
     """Return by setting the numbers of all evolutions of a kind: data set, column, run, metric and value."""
-    cells = _placed(results.frame[(results.frame["kind"] == kind)])
+    cells = placed(results, kind)
     if cells.empty:
         return {}
     numbers = (_savings_numbers if kind == "savings" else _fold_numbers)(cells)
@@ -209,17 +248,24 @@ def _fold_numbers(cells: pd.DataFrame) -> pd.DataFrame:
     return numbers[tested == first]
 
 
-def _placed(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return evolutions with their places in the paper's tables.
+def column_of(cells: pd.DataFrame) -> pd.Series:
+    """Return the column of evolutions: 100, or 100x50 for 100 trees and 50 generations."""
+    size, generations = (cells[name].astype(str) for name in ("population_size", "n_generations"))
+    return size.where(size == generations, size + "x" + generations)
+
+
+@lru_cache(maxsize=8)
+def placed(results: Results, kind: str) -> pd.DataFrame:
+    """Return the evolutions of a kind with their places in the paper's tables.
 
     Where cells differ in more than a table shows, in their study or in another setting, each variant has
     a data set of its own, named by what is different. A study with a history, which is made for Figure
     6, counts only where no other has the same cells.
     """
-    size, generations = (cells[name].astype(str) for name in ("population_size", "n_generations"))
+    cells = results.frame[results.frame["kind"] == kind]
     cells = cells.assign(
         mutation=[str(float(rate)) for rate in cells["mutation_rate"]],
-        column=size.where(size == generations, size + "x" + generations),
+        column=column_of(cells),
         run=cells["replicate"] + MOST_SEEDS * cells["repeat"],
         place=cells["dataset"],
     )

@@ -117,32 +117,29 @@ def flat_headings(headings: Sequence[Sequence[str]], joined: bool) -> list[str]:
 
 # --- LaTeX ------------------------------------------------------------------------------------------
 
-_PREAMBLE = r"""\documentclass{article}
-\usepackage[utf8]{inputenc}
-\usepackage[a4paper,landscape,margin=12mm]{geometry}
-\usepackage{longtable}
-\pagestyle{empty}
-\setlength{\parindent}{0pt}
-\setlength{\tabcolsep}{4pt}
-\begin{document}
-\footnotesize
-"""
-
 
 def latex(document: Document) -> str:
-    """Return the table as a LaTeX document of its own; its tables can be copied into another."""
-    grids = [_latex_grid(grid) for grid in document.grids]
+    """Return the table as a fragment to \\input: a caption, a label, and booktabs' rules; notes below it."""
     lead, notes = (
         "".join(f"{_tex(text)}\\par\n" for text in some) for some in (document.lead, document.notes)
     )
-    title = f"\\begin{{center}}\n{_tex(document.caption)}\n\\end{{center}}\n"
-    return "\n".join([f"{_PREAMBLE}{lead}{title}", *grids, f"{notes}\\end{{document}}\n"])
+    needs = "% \\input this; it needs \\usepackage{booktabs,longtable}\n"
+    grids = [_latex_grid(grid, document, number) for number, grid in enumerate(document.grids, start=1)]
+    return f"{needs}{{\\footnotesize\n{lead}{''.join(grids)}\\noindent {notes}}}\n"
 
 
-def _latex_grid(grid: PrintedGrid) -> str:
+def _latex_grid(grid: PrintedGrid, document: Document, number: int) -> str:
     """Return the grid as a longtable, which may go on over pages, with the headings on each."""
     begin, headings, rows = _tabulated(grid, "latex_raw", _tex).split("\\hline\n", 2)
-    text = f"{begin}\\hline\n{headings}\\hline\n\\endhead\n{rows}\n"
+    rows, end = rows.rsplit("\\hline\n", 1)
+    numbered = re.fullmatch(r"(Table \d+)\. (.*)", document.caption)
+    caption = f"{numbered[2]} (the paper's {numbered[1]})" if numbered else document.caption
+    if grid.title:
+        caption += f", {' '.join(grid.title).lower()}"
+    label = "-".join(re.findall(r"[a-z0-9]+", document.caption.lower())[:2])
+    label += f"-{number}" if len(document.grids) > 1 else ""
+    top = f"\\caption{{{_tex(caption)}}}\\label{{tab:{label}}}\\\\\n\\toprule\n"
+    text = f"{begin}{top}{headings}\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n{rows}{end}\n"
     return text.replace("{tabular}", "{longtable}")
 
 

@@ -17,7 +17,7 @@ from gatree.base.errors import ResultError
 from gatree.base.files import write_whole
 from gatree.experiments.design import in_order
 from gatree.experiments.estimate import status_of
-from gatree.experiments.frame import EVOLUTION, Results, plain, plain_rows
+from gatree.experiments.frame import EVOLUTION, Results, evolutions, plain, plain_rows
 from gatree.experiments.setting_grid import FIRST
 from gatree.paper.figures import page_figures
 from gatree.paper.publish import CITATION, papers_section
@@ -112,10 +112,12 @@ def _provenance(results: Results) -> dict[str, Any]:
         if len(found) == 1
     }
     seeds = in_order(plain(results.frame["replicate"]))
+    per_study = evolutions(results.frame).groupby("study")["replicate"].nunique()
     checksums = dict(plain_rows(results.frame[["dataset", "checksum"]].drop_duplicates()))
     return {
         "n_cells": results.frame["key"].nunique(),
         "n_seeds": len(seeds),
+        "fewest_seeds": f"{per_study.min()} to " if per_study.nunique() > 1 else "",
         "settings": {"seeds": ", ".join(map(str, seeds)), **fixed},
         "datasets": {name: (checksum or "unknown")[:16] for name, checksum in checksums.items()},
     }

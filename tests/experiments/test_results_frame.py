@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from records import a_record, seconds
+from records import LEDGER, a_record, seconds
 
 from gatree.experiments.design import Axis, design_of
 from gatree.experiments.frame import COLUMNS, SETTING_COLUMNS, Results, frame, plain_rows
@@ -43,7 +43,7 @@ def test_a_savings_cell_has_a_row_per_evaluator():
     new, old = rows_of([a_record(timing={"old": seconds(2.0, 1.5), "new": seconds(1.0, 3.0)})])
     assert list(new) == list(COLUMNS)
     known = {"study": "s", "method": "evolution", "replicate": 0, "repeat": 0, "fold": None, "accuracy": None}
-    known |= {"generation_gap": 0.12, "n_nodes": 3, "train_accuracy": 0.9, "savings": 50.0, "seed": 1}
+    known |= {"generation_gap": 0.5, "n_nodes": 3, "train_accuracy": 0.9, "savings": 50.0, "seed": 1}
     assert (known | {"evaluator": "new", "seconds": 1.0, "kept_bytes": 1024}).items() <= new.items()
     assert (known | {"evaluator": "old", "seconds": 1.5, "kept_bytes": 0}).items() <= old.items()
     assert (new["repeats_outcome"], old["repeats_outcome"]) == (False, True), "to count the evolution once"
@@ -128,6 +128,14 @@ def test_rows_of_a_folder_are_those_of_its_whole_records(tmp_path):
     found = frame(tmp_path)
     pd.testing.assert_frame_equal(found, Results.of(whole).frame)
     assert list(found["key"]) == ["b", "b", "w", "w", "c", "a", "a", "d", "d", "o", "o"]
+
+
+def test_savings_are_a_share_of_the_evaluated_and_of_all_offspring():
+    """Of 900 offspring 450 are evaluated, on 100 instances."""
+    ledger = {**LEDGER, "instances_reclassified": 9_000, "instances_total": 45_000}
+    new, _ = rows_of([a_record(outcome={"ledger": ledger})])
+    assert new["n_evaluated"] == 450
+    assert (new["savings"], new["savings_of_all"]) == pytest.approx((80, 90))
 
 
 def test_all_columns_are_documented():

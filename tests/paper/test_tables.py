@@ -11,7 +11,7 @@ from records import LEDGER, a_record, seconds
 
 from gatree.experiments.frame import Results
 from gatree.paper.grids import Style, document
-from gatree.paper.published import SAVINGS, Spot
+from gatree.paper.published import SAVINGS, Spot, published
 from gatree.paper.tables import our_table
 from gatree.rendering.documents import comma_separated, json_records, latex, markdown
 
@@ -38,9 +38,19 @@ def test_savings_cells(records, found):
 def test_table_3_is_the_mean_of_the_savings(found):
     for number, setting in SAVINGS.items():
         savings = our_table(number, found).numbers
-        sizes = [savings[Spot(number, *setting, "kr-vs-kp", size, "savings")] for size in ("50", "100")]
+        at_100 = savings[Spot(number, *setting, "kr-vs-kp", "100", "savings")]
         mean = our_table(3, found).numbers[Spot(3, *setting, "kr-vs-kp", "mean", "savings")]
-        assert mean == pytest.approx(sum(sizes) / 2)
+        assert mean == pytest.approx(at_100), "50 is none of the paper's sizes"
+
+
+def test_table_3_is_compared_over_the_sizes_that_both_have(records):
+    sizes = [{"population_size": size, "n_generations": size} for size in (100, 300)]
+    table = our_table(3, Results.of([a_record(str(size), **size) for size in sizes]))
+    (mean,) = table.numbers
+    both = [published()[Spot(4, "0.5", "1e4", "zoo", size, "savings")] for size in ("100", "300")]
+    assert table.papers[mean] == pytest.approx(sum(both) / 2)
+    alone = our_table(3, Results.of([a_record("a", mutation_rate=0.01)]))
+    assert Spot(3, "0.01", "1e4", "zoo", "mean", "savings") not in alone.papers, "Table 6 is lost"
 
 
 def test_accuracy_cells(records, found):
@@ -78,9 +88,12 @@ def test_failed_cells_and_a_half_finished_cross_validation_are_missing(records):
 
 def test_own_data_sets_come_last_and_own_sizes_in_order(found):
     shown = our_table(4, found).layout
+    assert list(dict.fromkeys(row.dataset for row in shown.rows)) == ["zoo", "crime", "kr-vs-kp", "own"]
+    assert shown.parts[0].headings[0][2:] == ("50", "100")
+    shown = our_table(4, found, with_papers=True).layout
     assert [row.dataset for row in shown.rows][-1] == "own"
     assert shown.parts[0].headings[0][2:5] == ("50", "100", "200")
-    twelve = our_table(12, found).layout
+    twelve = our_table(12, found, with_papers=True).layout
     assert {row.dataset for row in twelve.rows} == {"balance-scale", "anneal", "kr-vs-kp"}
 
 
@@ -91,7 +104,7 @@ def test_unequal_population_and_generations_have_their_own_column(records):
     other = copy.deepcopy(cell)
     other["cell"]["n_generations"] = 7
     shown = our_table(4, Results.of([cell, other]))
-    assert shown.layout.parts[0].headings[0][2:5] == ("100", "100x7", "200")
+    assert shown.layout.parts[0].headings[0][2:] == ("100", "100x7")
     assert Spot(4, "0.5", "1e4", "zoo", "100x7", "savings") in shown.numbers
 
 
@@ -162,8 +175,8 @@ def test_numbers_are_means_over_the_replicates_and_the_spread_is_known():
 
 def test_the_spread_is_printed_and_written():
     table = our_table(4, Results.of([replicate(0, 500), replicate(1, 300), replicate(4, 100)]))
-    assert "| 70.00 ± 20.00 |" in markdown(document(table, Style(spread=True)))
-    assert r"70.00 $\pm$ 20.00" in latex(document(table, Style(spread=True)))
+    assert "| 70.00 ± 11.55 |" in markdown(document(table, Style(spread=True))), "the standard error"
+    assert r"70.00 $\pm$ 11.55" in latex(document(table, Style(spread=True)))
     assert "±" not in markdown(document(table, Style()))
     rows = list(csv.reader(io.StringIO(comma_separated(document(table, Style())))))
     savings = {row[2]: row[3] for row in rows if row[:2] == ["zoo", "Train Savings"]}

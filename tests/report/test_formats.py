@@ -63,6 +63,33 @@ def test_awkward_names_are_escaped():
     assert r"{-}{-}only" in text
 
 
+PAGE = r"""\documentclass{article}
+\usepackage[utf8]{inputenc}
+\usepackage[a4paper,landscape,margin=12mm]{geometry}
+\usepackage{booktabs,longtable}
+\setlength{\tabcolsep}{4pt}
+\begin{document}
+\input{fragment}
+\end{document}
+"""
+
+
+def test_a_table_is_a_fragment_with_caption_and_label(found):
+    text = latex(ours(12, found, Style()))
+    assert "documentclass" not in text
+    assert (
+        r"\caption{An accuracy{-}size{-}time comparison with x in [$10^{4}$..$10^{6}$] (the paper's Table 12)"
+        in text
+    )
+    assert [text.count(part) for part in (r"\label{tab:table-12-1}", r"\label{tab:table-12-2}")] == [1, 1]
+    assert [text.count(part) for part in (r"\toprule", r"\midrule", r"\bottomrule", r"\hline")] == [
+        2,
+        2,
+        2,
+        0,
+    ]
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here: LaTeX is not compiled")
 def test_latex_compiles(found, tmp_path):
     documents = [ours(number, found, Style()) for number in (3, 11, 12)]
@@ -73,7 +100,8 @@ def test_latex_compiles(found, tmp_path):
     ]
     for number, one in enumerate(documents):
         path = tmp_path / f"{number}.tex"
-        path.write_text(latex(one), encoding="utf-8")
+        (tmp_path / "fragment.tex").write_text(latex(one), encoding="utf-8")
+        path.write_text(PAGE, encoding="utf-8")
         command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", path.name]
         done = subprocess.run(
             command, cwd=tmp_path, capture_output=True, text=True, check=False, errors="replace"

@@ -54,12 +54,20 @@ def test_one_table_goes_to_stdout(gatree, results):
     done = gatree("table", 4, cwd=results.parent)
     assert done.returncode == 0
     assert done.stdout.startswith("Table 4. A savings-only comparison")
+    assert "—" not in done.stdout
+    assert "The paper's table has 327 more (--all)." in done.stdout
+    run = "gatree run --config paper --only kind=savings --only mutation_rate=0.5"
+    assert f"The paper's experiment has 279 of them (this is sample): {run}" in done.stdout
+    done = gatree("table", 4, "--all", cwd=results.parent)
     assert "327 of 351 numbers are missing (—)" in done.stdout
-    assert "gatree run --config paper --only kind=savings --only mutation_rate=0.5" in done.stdout
+    done = gatree("table", 4, "--where", "dataset=zoo", cwd=results.parent)
+    assert "| zoo " in done.stdout
+    assert "crime" not in done.stdout
+    assert "--all" not in done.stdout
     assert done.stderr == "your run: results/sample\n"
     done = gatree("table", 4, "--format", "json", "--results", results)
     assert json.loads(done.stdout)
-    assert "numbers are missing" in done.stderr
+    assert "docs/definitions.md" in done.stderr
 
 
 def test_all_tables_are_written(gatree, results):
@@ -174,7 +182,8 @@ def test_unwritable_folder(gatree, results):
 
 
 def test_commands_that_fill_a_table(records, tmp_path):
-    missing = [spot for spot in our_table(12, Results.of(records)).missing if spot.dataset != "anneal"]
+    table = our_table(12, Results.of(records), with_papers=True)
+    missing = [spot for spot in table.missing if spot.dataset != "anneal"]
     evolutions, baselines = fill_commands(missing, tmp_path)
     assert evolutions == (
         f"gatree run --config paper --results {tmp_path} --only kind=cross-validation "
