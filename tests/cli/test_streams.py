@@ -59,7 +59,7 @@ def some_results(folder: str | Path) -> None:
     ],
 )
 def test_a_closed_or_full_stream_ends_printing_not_the_work(tmp_path, stream, code, said):
-    done = shell(f"{EVOLVE} --per-size --save s.json {stream}", tmp_path)
+    done = shell(f"{EVOLVE} --save s.json {stream}", tmp_path)
     assert (done.returncode, done.stderr) == (code, said)
     DecisionTree.from_json((tmp_path / "s.json").read_text())  # and nothing but the tree went there
 

@@ -88,7 +88,7 @@ def shown_here(command: str, folder: Path) -> str | None:
     if not (found := SIMPLE.fullmatch(command)):
         return None
     words, file, filtered = found.groups()
-    is_cut = words.startswith("evolve") and (file or (filtered or "").startswith("grep"))
+    is_cut = words.startswith("tree ") and (file or (filtered or "").startswith("grep"))
     without = ["--folds", "0"] if is_cut else []  # a cross-validation of which nothing is shown
     done = CliRunner().invoke(cli, [*shlex.split(words), *without])
     assert done.exit_code == 0, done.output
