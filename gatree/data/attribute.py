@@ -25,6 +25,7 @@ MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MOST_VALUES = 6  # that a description lists in short
 _BOOLEANS = {"False": "0", "True": "1"}
+_TRUE = ("true", "t", "yes", "y", "1", "on")
 
 
 Kind = Literal["number", "category", "date"]
@@ -83,6 +84,12 @@ class Attribute:
     def is_boolean(self) -> bool:
         """Whether it was a column of booleans."""
         return bool(self.values) and set(self.values) <= _BOOLEANS.keys()
+
+    @property
+    def first(self) -> int | None:
+        """Which of two values is shown first, because it is true, yes, 1 or the like."""
+        is_true = [value.casefold() in _TRUE for value in self.values]
+        return is_true.index(True) if len(is_true) == 2 and any(is_true) and not all(is_true) else None
 
     def spellings(self, value: str) -> tuple[str, ...]:
         """Return the texts that stand for a nominal value: a column of booleans is often kept as 0 and 1."""

@@ -22,7 +22,7 @@ from gatree.explore.baselines import Fitted, fit_cart, fit_constant, fit_j48
 from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
 from gatree.explore.search import FoundTrees, Search
 from gatree.trees.genome import LEAF
-from gatree.trees.render import branches
+from gatree.trees.render import question
 from gatree.weka.folds import check_n_folds, stratified_folds
 
 NO_TEST = "(a single leaf)"
@@ -115,7 +115,7 @@ class Crossed:
     def first_test_texts(self) -> list[str]:
         """Return the first test of every fold's tree."""
         roots = [fold.trees[0] for fold in self.trees]
-        return ["" if root.tree.is_leaf(0) else branches(root, 0)[0] for root in roots]
+        return ["" if root.tree.is_leaf(0) else question(root, 0) for root in roots]
 
 
 def cross_validated(

@@ -225,6 +225,8 @@ def _attribute(attribute: Attribute, is_tested: bool, is_written: bool) -> dict[
     part: dict[str, Any] = {"name": attribute.name}
     if attribute.is_nominal:
         part["values"] = attribute.values if is_tested else attribute.values[:_MOST_VALUES]
+    if attribute.first is not None:
+        part["first"] = attribute.first
     if attribute.date_format is not None:
         part["date"] = attribute.date_format
     if is_tested or (is_written and len(attribute.values) <= _MOST_WRITTEN):

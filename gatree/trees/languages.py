@@ -32,16 +32,21 @@ Outcome = Literal["passed", "failed", "above"]
 
 
 class Frames(NamedTuple):
-    """The texts before and after a test's value, for every outcome."""
+    """The texts before and after a test's value, for every outcome.
+
+    ``other`` is a failed test of an attribute with two values, written with the value that is left.
+    """
 
     passed: tuple[str, str]
     failed: tuple[str, str]
     above: tuple[str, str]
+    other: tuple[str, str] | None = None
 
     @classmethod
     def of(cls, same: str, other: str, end: str = "", opening: str = "", missing: str = "") -> Frames:
         """Return the texts of a language that names missing values where a test has failed."""
-        return cls((same, end), (opening + other, end + missing), (other, end))
+        instead = (opening + same, end + missing) if missing else None
+        return cls((same, end), (opening + other, end + missing), (other, end), instead)
 
 
 @dataclass(frozen=True)
@@ -62,9 +67,13 @@ class Test(NamedTuple):
 
     def text(self, language: Language, outcome: Outcome = "passed") -> str:
         """Return what holds if the test has an outcome."""
-        before, after = getattr(language.frames(self.attribute), outcome)
+        frames, values = language.frames(self.attribute), self.attribute.values
+        before, after = getattr(frames, outcome)
         if isinstance(self.value, str):
-            value = language.category(self.attribute, self.value)
+            held = self.value
+            if outcome == "failed" and len(values) == 2 and frames.other is not None:
+                (before, after), held = frames.other, values[1 - values.index(held)]
+            value = language.category(self.attribute, held)
         elif self.attribute.date_format is None:
             value = number(self.value)
         else:
@@ -170,7 +179,8 @@ class Dialect(Language):
                 passed, failed, end = " IN (", " NOT IN (", ")"
             elif not attribute.is_nominal:
                 passed, failed, end = f" <= {mark}", f" > {mark}", mark
-            return Frames.of(subject + passed, subject + failed, end, "(", f" OR {column} IS NULL)")
+            framed = Frames.of(subject + passed, subject + failed, end, "(", f" OR {column} IS NULL)")
+            return framed._replace(other=None)  # a database may have further values
 
         def category(attribute: Attribute, value: str) -> str:
             if not attribute.is_boolean:

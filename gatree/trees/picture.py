@@ -10,7 +10,7 @@ to fit into given axes.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
@@ -25,7 +25,7 @@ from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.nodes import upper_levels
 from gatree.trees.numbers import short
-from gatree.trees.render import FAILED, PASSED, SCALE, branches, colour, label
+from gatree.trees.render import FAILED, PASSED, SCALE, children, colour, is_swapped, label, question
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +36,7 @@ Pair = tuple[float, float]
 
 MOST_CHARACTERS = 24  # in a line of a box
 KEY_TO_BRANCHES = f"{PASSED} the test holds   {FAILED} it does not, or the value is missing"
+MISSING_TOO = " or missing"
 
 # Inches at full size.
 _LINE, _MARGIN, _GAP_ACROSS, _GAP_DOWN = 0.16, 0.05, 0.13, 0.42
@@ -128,7 +129,7 @@ class _Picture:
 
     def _test(self, model: DecisionTree, node: int) -> list[str]:
         """Return a test, in two lines if it is long: its value is not cut off."""
-        test, name = branches(model, node, self.write)[0], visible(model.attribute(node).name)
+        test, name = question(model, node, self.write), visible(model.attribute(node).name)
         return [test] if len(test) <= MOST_CHARACTERS else [_cut(name), _cut(test[len(name) + 1 :])]
 
     def _is_leaf(self, node: int) -> bool:
@@ -174,7 +175,10 @@ class _Picture:
     @cached_property
     def x(self) -> NDArray[np.float64]:
         """The middle of every box."""
-        return columns(self.model.tree) * (self.box_width + _GAP_ACROSS)
+        swapped = [
+            not self.model.tree.is_leaf(i) and is_swapped(self.model, i) for i in range(self.model.n_nodes)
+        ]
+        return columns(self.model.tree, swapped) * (self.box_width + _GAP_ACROSS)
 
     @cached_property
     def top(self) -> NDArray[np.float64]:
@@ -217,8 +221,10 @@ class _Picture:
         ax.axis("off")
         for node in range(self.model.n_nodes):
             if not self.model.tree.is_leaf(node):
-                self._branch(ax, node, self.model.tree.left(node), PASSED, scale)
-                self._branch(ax, node, self.model.tree.right(node), FAILED, scale)
+                first, second = children(self.model, node)
+                takes_missing = MISSING_TOO if is_swapped(self.model, node) else ""
+                self._branch(ax, node, first, PASSED + takes_missing, scale)
+                self._branch(ax, node, second, FAILED, scale)
             self._box(ax, node, scale)
         self._legend(ax, left + _GAP_ACROSS, top, scale)
         if self.model.n_nodes > 1:
@@ -296,7 +302,7 @@ class _Picture:
             _rectangle(ax, corner, width * 1.02, _KEY_HEIGHT, self.colour(0, number))
 
 
-def columns(tree: Tree) -> NDArray[np.float64]:
+def columns(tree: Tree, swapped: Sequence[bool]) -> NDArray[np.float64]:
     """Return where nodes stand, one apart at least: a test in the middle above its branches.
 
     The two branches move together until they touch on some level; a branch's outline is the
@@ -307,9 +313,11 @@ def columns(tree: Tree) -> NDArray[np.float64]:
     for node in range(tree.n_nodes - 1, -1, -1):
         outlines[node] = [0.0], [0.0]
         if not tree.is_leaf(node):
-            left, right = outlines.pop(tree.left(node)), outlines.pop(tree.right(node))
+            first, second = tree.left(node), tree.right(node)
+            first, second = (second, first) if swapped[node] else (first, second)
+            left, right = outlines.pop(first), outlines.pop(second)
             half = (1 + max(a - b for a, b in zip(left[1], right[0], strict=False))) / 2
-            aside[tree.left(node)], aside[tree.right(node)] = -half, half
+            aside[first], aside[second] = -half, half
             leftmost = [x - half for x in left[0]] + [x + half for x in right[0][len(left[0]) :]]
             rightmost = [x + half for x in right[1]] + [x - half for x in left[1][len(right[1]) :]]
             outlines[node] = [0.0, *leftmost], [0.0, *rightmost]

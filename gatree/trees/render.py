@@ -1,6 +1,7 @@
 """Trees as text: scikit-learn's layout, a plain one like WEKA's, Graphviz's dot, and the way of one instance.
 
-All of them write the branch that passes a test first, on the left.
+All of them write the branch that passes a test first, on the left. A test of an attribute with two values
+names the value of each branch; true, yes or 1 is first, whichever of them the tree tests.
 """
 
 from __future__ import annotations
@@ -65,9 +66,33 @@ def branches(
     name = visible(attribute.name)
     if attribute.is_nominal:
         category = visible(model.category(node))
+        if len(attribute.values) == 2:
+            return f"{name} = {category}", f"{name} = {visible(other_value(model, node))}"
         return f"{name} = {category}", f"{name} != {category}"
     threshold = threshold_text(model, node, write)
     return f"{name} <= {threshold}", f"{name} {greater}{threshold}"
+
+
+def other_value(model: DecisionTree, node: int) -> str:
+    """Return the value of two that a node does not test."""
+    return model.attribute(node).values[1 - int(model.tree.value[node])]
+
+
+def is_swapped(model: DecisionTree, node: int) -> bool:
+    """Tell whether the branch that fails the test of an inner node is shown first."""
+    first = model.attribute(node).first
+    return first is not None and first != int(model.tree.value[node])
+
+
+def question(model: DecisionTree, node: int, write: Callable[[float], str] = number) -> str:
+    """Return what holds on the branch of an inner node that is shown first."""
+    return branches(model, node, write)[is_swapped(model, node)]
+
+
+def children(model: DecisionTree, node: int) -> tuple[int, int]:
+    """Return the branches of an inner node in the order in which they are shown."""
+    both = model.tree.left(node), model.tree.right(node)
+    return (both[1], both[0]) if is_swapped(model, node) else both
 
 
 def to_text(
@@ -97,11 +122,15 @@ def to_text(
 def _lines(
     model: DecisionTree, write: Callable[[float], str], greater: str = "> "
 ) -> Iterator[tuple[int, str, int]]:
-    """Yield all nodes in preorder: a node, the test that leads to it, and the number of tests before it."""
+    """Yield all nodes in the order of a text: a node, the test that leads to it, and the tests before."""
     parents, depths = model.tree.parents().tolist(), model.tree.depths().tolist()
-    for node, (parent, depth) in enumerate(zip(parents, depths, strict=True)):
-        test = branches(model, parent, write, greater)[node != parent + 1] if depth else ""
-        yield node, test, depth - 1
+    pending = [0]
+    while pending:
+        node = pending.pop()
+        parent, depth = parents[node], depths[node]
+        yield node, branches(model, parent, write, greater)[node != parent + 1] if depth else "", depth - 1
+        if not model.tree.is_leaf(node):
+            pending += reversed(children(model, node))
 
 
 def _plain(model: DecisionTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
@@ -205,7 +234,7 @@ def to_dot(model: DecisionTree) -> str:
     ]
     for node in range(model.n_nodes):
         leaf = model.tree.is_leaf(node)
-        words = label(model, node) if leaf else branches(model, node)[0]
+        words = label(model, node) if leaf else question(model, node)
         if model.counts is not None:
             words = f"{words}\n{model.counts[node].tolist()}".removeprefix("\n")
         text = json.dumps(words, ensure_ascii=False)  # Graphviz reads JSON's escapes
@@ -214,8 +243,8 @@ def to_dot(model: DecisionTree) -> str:
             lines.append(f'  {node} [label={text}, fillcolor="{half_transparent}"];')
             continue
         lines.append(f"  {node} [label={text}];")
-        lines.append(f'  {node} -> {model.tree.left(node)} [label="{PASSED}"];')
-        lines.append(f'  {node} -> {model.tree.right(node)} [label="{FAILED}"];')
+        for child, answer in zip(children(model, node), (PASSED, FAILED), strict=True):
+            lines.append(f'  {node} -> {child} [label="{answer}"];')
     return "\n".join([*lines, "}", ""])
 
 
@@ -252,7 +281,10 @@ def _answer(model: DecisionTree, node: int, value: Any) -> tuple[bool, str]:
     if attribute.is_nominal:
         text = class_label(value)
         passed = text in attribute.spellings(model.category(node))
-        return passed, f"{attribute.name} is {text}" + ("" if passed else f", not {model.category(node)}")
+        is_clear = passed or (
+            len(attribute.values) == 2 and text in attribute.spellings(other_value(model, node))
+        )
+        return passed, f"{attribute.name} is {text}" + ("" if is_clear else f", not {model.category(node)}")
     passed = comparable(attribute.name, value) <= model.threshold(node)
     relation = "at most" if passed else "above"
     return passed, f"{attribute.name} is {value}, {relation} {threshold_text(model, node)}"

@@ -11,6 +11,8 @@ from sklearn.tree import DecisionTreeClassifier, export_text
 
 from gatree.base.errors import DataError
 from gatree.data.attribute import Attribute
+from gatree.trees.genome import LEAF
+from gatree.trees.model import DecisionTree
 from gatree.trees.model import export_text as gatree_export_text
 from gatree.trees.render import FAILED, PASSED
 
@@ -148,3 +150,37 @@ def elsewhere(request, monkeypatch):
 @pytest.mark.usefixtures("elsewhere")
 def test_dates_without_a_zone_are_in_utc_wherever_the_clock_is(born, kind):
     assert date_tree().explain({"born": born}).endswith(f"so kind is {kind}\n")
+
+
+def milk_tree(values: tuple[str, str] = ("false", "true"), tested: int = 0) -> DecisionTree:
+    """Fish if the other of two values holds, else mammal or bird by their legs."""
+    legs = Attribute("legs", "numeric")
+    kinds = Attribute("kind", "nominal", ("mammal", "bird", "fish"))
+    attributes = (legs, Attribute("milk", "nominal", values))
+    return DecisionTree.of_nodes([1, 0, LEAF, LEAF, LEAF], [tested, 5, 0, 1, 2], attributes, kinds)
+
+
+@pytest.mark.parametrize("values", [("false", "true"), ("n", "y"), ("0", "1"), ("NO", "Yes")])
+def test_of_two_values_the_true_one_is_shown_first(values: tuple[str, str]):
+    without, with_it = values
+    assert milk_tree(values).to_text() == (
+        f"milk = {with_it}: fish\nmilk = {without}\n|   legs <= 5: mammal\n|   legs > 5: bird\n"
+    )
+    assert milk_tree(values, 1).to_text() == (
+        f"milk = {with_it}\n|   legs <= 5: mammal\n|   legs > 5: bird\nmilk = {without}: fish\n"
+    )
+    assert milk_tree(values).to_dot().count(f"milk = {with_it}") == 1
+    assert f'0 -> 4 [label="{PASSED}"]' in milk_tree(values).to_dot()
+
+
+def test_two_other_values_are_shown_as_the_tree_tests_them():
+    assert milk_tree(("cold", "hot"), 1).to_text().splitlines()[0] == "milk = hot"
+    assert milk_tree(("cold", "hot"), 1).to_text().splitlines()[-1] == "milk = cold: fish"
+    assert milk_tree(("cold", "hot")).to_text().splitlines()[0] == "milk = cold"
+
+
+def test_two_values_are_named_in_explanations_and_rules():
+    assert milk_tree().explain({"milk": "true"}).splitlines() == ["milk is true", "so kind is fish"]
+    assert milk_tree().explain({"milk": "maybe"}).splitlines()[0] == "milk is maybe, not false"
+    assert milk_tree().to_rules().splitlines()[-1] == "IF (milk = true OR milk is missing) THEN kind = fish"
+    assert "**milk** is true (or missing): kind is **fish**" in milk_tree().to_markdown()

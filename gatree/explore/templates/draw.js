@@ -53,18 +53,19 @@ const clipped = (text, pixels, perCharacter = 6.4) => {
 // Move the two branches of a test together until they touch on some level.
 const placed = (root, collapsed) => { // Map: path -> {x, y, node, isLeaf}
   const places = new Map();
-  const visit = (node, path) => {
+  const visit = (node, path, isFirst) => {
     const isLeaf = node.attribute < 0 || collapsed.has(path);
-    const place = { node, path, isLeaf, y: path.length * (TEST_HIGH + DOWN), high: isLeaf ? LEAF_HIGH : TEST_HIGH, aside: 0 };
+    const place = { node, path, isLeaf, isFirst, y: path.length * (TEST_HIGH + DOWN), high: isLeaf ? LEAF_HIGH : TEST_HIGH, aside: 0 };
     places.set(path, place);
     if (isLeaf) return { left: [0], right: [0] };
-    const yes = visit(node.yes, `${path}y`), no = visit(node.no, `${path}n`);
-    const overlaps = no.left.slice(0, yes.right.length).map((x, level) => yes.right[level] - x);
+    const [near, far] = sidesShown(node), child = (answer) => visit(answer === "y" ? node.yes : node.no, path + answer, answer === near);
+    const one = child(near), two = child(far);
+    const overlaps = two.left.slice(0, one.right.length).map((x, level) => one.right[level] - x);
     const half = (WIDE + GAP + Math.max(0, ...overlaps)) / 2;
-    places.get(`${path}y`).aside = -half;
-    places.get(`${path}n`).aside = half;
+    places.get(path + near).aside = -half;
+    places.get(path + far).aside = half;
     const merged = (near, far, shift) => [0, ...near.map((x) => x + shift), ...far.slice(near.length).map((x) => x - shift)];
-    return { left: merged(yes.left, no.left, -half), right: merged(no.right, yes.right, half) };
+    return { left: merged(one.left, two.left, -half), right: merged(two.right, one.right, half) };
   };
   visit(root, "");
   for (const place of places.values()) place.x = (place.path ? places.get(place.path.slice(0, -1)).x : 0) + place.aside;
@@ -133,9 +134,9 @@ const leafWords = (node, here) => {
 };
 const nodeLabel = (place, here) => { // for screen readers
   const { node, path } = place;
-  const above = path ? `${path.at(-1) === "y" ? "if so" : "if not"}: ` : "";
+  const above = path ? `${place.isFirst ? "if so" : "if not"}: ` : "";
   if (place.isLeaf && node.attribute < 0) return `${above}leaf, ${data.target.name} is ${labelText(node.label)}, ${leafWords(node, here)}`;
-  return `${above}test, ${attributeOf(node).name} ${branchText(node, true)}, ${plural(here.n, "row")}${place.isLeaf ? ", collapsed" : ""}`;
+  return `${above}test, ${attributeOf(node).name} ${testText(node)}, ${plural(here.n, "row")}${place.isLeaf ? ", collapsed" : ""}`;
 };
 const box = (place, here, { selected, onPath }) => {
   const { node, x, y, high, path, isLeaf } = place;
@@ -160,7 +161,7 @@ const box = (place, here, { selected, onPath }) => {
     line(33, `${leavesText(leavesOf(node).length)} collapsed`, "small");
     group.append(shares(here, 42, 15));
   } else {
-    line(32, clipped(branchText(node, true), WIDE - 2 * INSIDE, 6.6), "test-text");
+    line(32, clipped(testText(node), WIDE - 2 * INSIDE, 6.6), "test-text");
     group.append(rows ? chart(node, here.rows) : shares(here, 50, 24));
     line(107, plural(here.n, "row"), "small");
   }
@@ -187,7 +188,7 @@ const drawnTree = (root, stats, view) => {
   for (const place of places.values()) {
     if (place.isLeaf) continue;
     const missing = hasMissing(place.node.attribute);
-    for (const answer of "yn") group.append(branch(place, places.get(place.path + answer), isOn(place.path + answer), missing));
+    for (const answer of sidesShown(place.node)) group.append(branch(place, places.get(place.path + answer), isOn(place.path + answer), missing));
   }
   for (const place of places.values()) group.append(box(place, stats.get(place.path), { selected: view.selected === place.path, onPath: isOn(place.path) }));
   return { group, extent: extentOf(places), places };

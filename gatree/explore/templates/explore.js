@@ -115,7 +115,7 @@ const EDITS = {
     const here = at(state.root, path);
     if (!rows || !(here?.attribute < 0) || !column(attribute)) return null;
     const leaf = { attribute: -1, label: here.label }, part = growing(state.root, state.stats, path, { attribute, value, yes: leaf, no: leaf }, true);
-    return part.attribute >= 0 ? [replaced(state.root, path, part), `Split by ${nameOf(attribute)} ${branchText(part, true)}`] : null;
+    return part.attribute >= 0 ? [replaced(state.root, path, part), `Split by ${nameOf(attribute)} ${testText(part)}`] : null;
   },
   f: ([, index]) => (firsts[index] ? [firsts[index].root, `Starts with ${nameOf(firsts[index].attribute)}`] : null),
 };
@@ -175,7 +175,7 @@ const inTree = (event) => {
   const place = state.places.get(path);
   const go = (next) => { if (next !== null && next !== undefined) select(next, true); };
   const act = {
-    ArrowDown: () => go(place.isLeaf ? null : `${path}y`), ArrowUp: () => go(path ? path.slice(0, -1) : null),
+    ArrowDown: () => go(place.isLeaf ? null : path + sidesShown(place.node)[0]), ArrowUp: () => go(path ? path.slice(0, -1) : null),
     ArrowLeft: () => go(neighbour(path, -1)), ArrowRight: () => go(neighbour(path, 1)), Home: () => go(""),
     Enter: () => go(path), " ": () => { toggle(path); go(path); },
     Delete: () => { if (at(state.root, path).attribute >= 0) { prune(path); go(path); } },

@@ -55,7 +55,7 @@ const firsts = (data.firsts ?? []).map(({ attribute, worth, tree }) => ({ attrib
 const differenceText = (difference) => `${difference > 0 ? "+" : ""}${isNumber ? difference.toFixed(4) : `${(100 * difference).toFixed(2)} points`}`;
 const firstsCard = () => {
   if (!firsts.length) return null;
-  const chosen = data.sizes[data.chosen], test = (root) => (root.attribute < 0 ? "a single leaf" : `${attributeOf(root).name} ${branchText(root, true)}`);
+  const chosen = data.sizes[data.chosen], test = (root) => (root.attribute < 0 ? "a single leaf" : `${attributeOf(root).name} ${testText(root)}`);
   const lines = firsts.map(({ root, worth }, i) => tr(rowHead(test(root)), td(worthText(worth)), td(differenceText(worth - chosen.train)),
     td(buttonOf({ class: "first", onclick: () => { act(["f", i]); byId("tree-section").scrollIntoView(); } }, "Show"))));
   const equal = firsts.filter(({ worth }) => worth >= chosen.train).map(({ attribute }) => nameOf(attribute));

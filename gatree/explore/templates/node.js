@@ -39,7 +39,7 @@ const missingWords = (node, here) => {
   if (node.attribute < 0) return null;
   const name = attributeOf(node).name;
   const n = rows ? here.rows.filter((i) => column(node.attribute)[i] === null).length : null;
-  const where = `Rows with a missing or unknown value of ${name} go to the right: “${branchText(node, false)}”.`;
+  const where = `Rows with a missing or unknown value of ${name} go to the ${isSwapped(node) ? "left" : "right"}: “${branchText(node, false)}”.`;
   return note(where, n ? ` This node has ${n} of them.` : n === 0 ? " This node has none." : "");
 };
 // A list of tests for a leaf, each with its gain: the share of the leaf's impurity, or squared error, that it removes.
@@ -49,7 +49,7 @@ const ownTests = (path, indices) => {
     const lines = testsFor(indices).slice(0, 20).map(({ attribute, value, gain }) => {
       const node = { attribute, value }, input = isNominal(data.attributes[attribute]) || data.attributes[attribute].date ? null : html("input", { type: "number", step: "any", value, "aria-label": `Threshold of ${nameOf(attribute)}` });
       const split = () => { if (!act(["t", path, attribute, input ? Number(input.value) : value])) say("This test does not split the rows of this page"); };
-      return tr(rowHead(nameOf(attribute)), html("td", { class: "text" }, input ? ["≤ ", input] : branchText(node, true)), td(percent(gain)), td(buttonOf({ class: "own-test", onclick: split }, "Split")));
+      return tr(rowHead(nameOf(attribute)), html("td", { class: "text" }, input ? ["≤ ", input] : testText(node)), td(percent(gain)), td(buttonOf({ class: "own-test", onclick: split }, "Split")));
     });
     body.append(lines.length ? html("div", { class: "scroll" }, tableOf(["Column", "Test", "Gain", ""], lines)) : html("p", {}, "No test splits these rows."));
   };
@@ -64,7 +64,7 @@ const drawNode = () => {
     return;
   }
   const node = at(state.root, path), here = state.stats.get(path), steps = stepsTo(state.root, path), isLeaf = node.attribute < 0;
-  const title = isLeaf ? `Leaf: ${data.target.name} is ${labelShown(node.label)}` : `Test: ${attributeOf(node).name} ${branchText(node, true)}`;
+  const title = isLeaf ? `Leaf: ${data.target.name} is ${labelShown(node.label)}` : `Test: ${attributeOf(node).name} ${testText(node)}`;
   const button = (id, words, hint, act, disabled = false) => buttonOf({ id, title: hint, onclick: act, disabled }, words);
   const edits = html("p", { class: "buttons" });
   if (!isLeaf) {

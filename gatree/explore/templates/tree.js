@@ -191,6 +191,7 @@ const histogram = (node, indices) => { // {bars, labels, cut, ends, missing}: li
     for (const i of known) if (cells[i] !== node.value) counts.set(cells[i], (counts.get(cells[i]) ?? 0) + 1);
     const others = [...counts].sort((a, b) => b[1] - a[1]).map(([code]) => code);
     const listed = [node.value, ...(others.length > MOST_CATEGORIES ? others.slice(0, MOST_CATEGORIES - 1) : others)];
+    if (isSwapped(node)) listed.reverse(); // of two values
     const labels = listed.map((code) => categoryOf(attribute, code)), n_more = others.length + 1 - listed.length;
     if (n_more) labels.push(`${n_more} more`);
     return { bars: filled(labels.length, (code) => (listed.includes(code) ? listed.indexOf(code) : listed.length)), labels, cut: 1, missing };

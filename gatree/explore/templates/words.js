@@ -35,10 +35,16 @@ const grouped = (x) => (Math.abs(x) < 1e3 || Math.abs(x) >= 1e15 ? short(x) : Nu
 const rounded = (x, digits) => grouped(Number(x.toPrecision(digits)));
 const labelShown = (label) => (isNumber ? grouped(label) : labelText(label));
 const labelText = (label) => (isNumber ? short(label) : data.target.values[label]);
+// Of two values, true, yes or 1 is shown first, whichever of them the tree tests.
+const isSwapped = (node) => (attributeOf(node)?.first ?? node.value) !== node.value;
+const sidesShown = (node) => (isSwapped(node) ? "ny" : "yn");
+const heldBy = (attribute, value, passed) => (!passed && attribute.values?.length === 2 ? [1 - value, true] : [value, passed]);
+const testText = (node) => branchText(node, !isSwapped(node));
 // The condition of a branch, without the attribute's name.
-const branchText = (node, passed) => {
+const branchText = (node, isPassed) => {
+  const [value, passed] = heldBy(attributeOf(node), node.value, isPassed);
   const relation = isNominal(attributeOf(node)) ? (passed ? "=" : "≠") : passed ? "≤" : ">";
-  return `${relation} ${valueText(attributeOf(node), node.value)}`;
+  return `${relation} ${valueText(attributeOf(node), value)}`;
 };
 
 // --- conditions: what must hold at a node, without what follows from the rest --------------------------------
@@ -60,13 +66,15 @@ const conditionsOf = (steps) => { // steps: [node, passed] from the root on; giv
 };
 const conditionWords = ([attribute, value, outcome]) => {
   const [same, other] = isNominal(attribute) ? ["is", "is not"] : ["is at most", "is above"];
-  return `${outcome === "passed" ? same : other} ${valueText(attribute, value)}${outcome === "failed" ? ", or is missing" : ""}`;
+  const [held, passed] = heldBy(attribute, value, outcome === "passed");
+  return `${passed ? same : other} ${valueText(attribute, held)}${outcome === "failed" ? ", or is missing" : ""}`;
 };
 
 // --- rules, SQL, Python and JSON, as `gatree export` writes them: values are put between texts of the page's data
 const written = (language) => ([attribute, value, outcome]) => {
-  const texts = attribute.texts[language], [before, after] = texts[outcome];
-  return before + (texts.values ? texts.values[value] : attribute.date ? dateText(attribute, value) : String(value)) + after;
+  const texts = attribute.texts[language], isOther = outcome === "failed" && texts.other && attribute.values?.length === 2;
+  const [before, after] = isOther ? texts.other : texts[outcome];
+  return before + (texts.values ? texts.values[isOther ? 1 - value : value] : attribute.date ? dateText(attribute, value) : String(value)) + after;
 };
 const given = (language, label) => (isNumber ? String(label) : data.target.texts[language][label]);
 const whereSql = (steps) => conditionsOf(steps).map(written("sql")).join("\n  AND ") || "1 = 1";
