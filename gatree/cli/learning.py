@@ -31,7 +31,7 @@ from gatree.j48.evaluation import details, evaluated, pooled
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.trees.render import MOST_LINES, brief_text
 
-_OF_CLASSES, _OF_NUMBERS = ("class_weight", "costs", "details"), ("shrinkage",)
+_OF_CLASSES = ("class_weight", "costs", "details")
 
 
 def found_by(
@@ -69,14 +69,12 @@ def _compiled_later(dataset: Dataset, compare: bool) -> list[str]:
 
 
 def _refuse_others(context: click.Context, dataset: Dataset) -> None:
-    """Refuse options without effect: those for classes where numbers are predicted, and the other way."""
-    are_classes = dataset.target is None
-    kinds = ("numbers", "classes") if are_classes else ("classes", "numbers")
-    given = [name for name in (_OF_NUMBERS if are_classes else _OF_CLASSES) if was_given(context, name)]
-    if given:
+    """Refuse options for classes where numbers are predicted."""
+    given = [name for name in _OF_CLASSES if was_given(context, name)]
+    if given and dataset.target is not None:
         target = brief(dataset.class_attribute.name)
         options = ", ".join(map(option_of, given))
-        raise click.UsageError(f"{options}: for {kinds[0]}, and {target} has {kinds[1]}; leave it out")
+        raise click.UsageError(f"{options}: for classes, and {target} has numbers; leave it out")
 
 
 def completed(

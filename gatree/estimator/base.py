@@ -214,8 +214,6 @@ def dense(X: Any, warns: bool = False) -> Any:
 class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # sklearn has no types
     """A classifier that learns a tree from a `Dataset`."""
 
-    _class_weight: NDArray[np.int64] | None = None
-
     def _checked(self, y: Any) -> tuple[NDArray[np.int32], Floats | None]:
         y = column_or_1d(y, warn=True)
         if pd.isna(y).any():
@@ -246,14 +244,15 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
     def feature_importances_(self) -> Floats:
         """The share of each feature in the decrease of the Gini impurity."""
         tree = self._model
-        return importances(tree, node_weights(tree, self._class_weight))
+        return importances(tree, node_weights(tree))
 
     def predict_proba(self, X: Any) -> Any:
         """Return the probability of every class, in the order of ``classes_``, for every sample.
 
-        These are the shares of the training samples in the leaf, weighted by sample and class weights.
-        `predict` returns the class of the leaf. Its share need not be the largest in `GATreeClassifier`,
-        whose leaves have random classes, with ``cost_matrix``, or with ``laplace`` and ``class_weight``.
+        These are the frequencies of the training samples in the leaf, weighted by sample and class weights;
+        those of a `SmallTreeClassifier` are shrunk towards the nodes above (``shrinkage``). `predict` returns
+        the class of the leaf. Its probability is the largest, except with ``cost_matrix``, and in
+        `GATreeClassifier`, whose leaves have random classes.
         """
         return self._distribution(X)
 

@@ -20,7 +20,6 @@ from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings, PositiveFinite
 from gatree.settings.presets import AT_THE_DOORS, settings_of
-from gatree.trees.probabilities import class_shares
 
 
 class _Parameters(EvolutionSettings):
@@ -108,7 +107,7 @@ class GATreeClassifier(TreeClassifier):
 
     def _distribution(self, X: Any) -> Floats:
         reached = self.apply(X)  # raises if there is no tree yet
-        return np.asarray(class_shares(self.tree_)[reached])
+        return np.asarray(self.tree_.probabilities[reached])
 
     def _labels(self, X: Any) -> NDArray[np.integer]:
         reached = self.apply(X)

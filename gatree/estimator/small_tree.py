@@ -30,7 +30,7 @@ from gatree.smalltree.prepare import Demands, Weights
 from gatree.smalltree.settings import search_settings
 from gatree.trees.model import DecisionTree, as_decision_tree
 from gatree.trees.numbers import NodeNumbers
-from gatree.trees.probabilities import class_shares, shares_of_decrease
+from gatree.trees.probabilities import shares_of_decrease
 
 
 class _Parameters(SmallTreeSettings):
@@ -52,9 +52,6 @@ class _ClassifierParameters(_Parameters):
         None,
         description="trees to start from: fitted classifiers of gatree or scikit-learn's, or their trees; "
         "the cross-validation that chooses the size starts without them",
-    )
-    laplace: Annotated[bool, Field(strict=False)] = Field(
-        False, description="whether `predict_proba` counts one more sample of every class at every leaf"
     )
 
 
@@ -116,7 +113,7 @@ class _SmallTree(WeightedEstimator):
         return made
 
 
-@with_parameters(_ClassifierParameters, left_out=["shrinkage"])
+@with_parameters(_ClassifierParameters)
 class SmallTreeClassifier(_SmallTree, TreeClassifier):
     """A small decision tree, as accurate as its size allows, of the size that the data support.
 
@@ -157,14 +154,12 @@ class SmallTreeClassifier(_SmallTree, TreeClassifier):
         if isinstance(given, Mapping):
             given = _by_name(given, self.classes_.tolist())
         parameters = checked(self, _ClassifierParameters, first=self._first_of(dataset), class_weight=given)
-        self._class_weight = class_weights(copies.repeated(dataset), parameters.class_weight)
-        self._added = copies.per_weight if parameters.laplace else 0
-        demands = _demands(parameters, dataset)
-        self._search(dataset, parameters, copies, worth=self._class_weight, demands=demands)
+        worth = class_weights(copies.repeated(dataset), parameters.class_weight)
+        self._search(dataset, parameters, copies, worth=worth, demands=_demands(parameters, dataset))
 
     def _distribution(self, X: Any) -> Floats:
         reached = self.apply(X)  # raises if there is no tree yet
-        return np.asarray(class_shares(self.tree_, self._class_weight, self._added)[reached])
+        return np.asarray(self.tree_.probabilities[reached])
 
     def _labels(self, X: Any) -> NDArray[np.integer]:
         reached = self.apply(X)

@@ -22,6 +22,7 @@ from gatree.explore.baselines import Fitted, fit_cart, fit_constant, fit_j48
 from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
 from gatree.explore.search import FoundTrees, Search
 from gatree.trees.genome import LEAF
+from gatree.trees.probabilities import class_probabilities
 from gatree.trees.render import question
 from gatree.weka.folds import check_n_folds, stratified_folds
 
@@ -86,7 +87,7 @@ class Crossed:
     sizes: tuple[Judged, ...]  # the same, judged
     predicted: Predicted  # the chosen trees: the whole procedure
     procedure: Judged
-    scores: Floats  # [prediction]: the share of the second class at the leaf; empty unless there are two
+    scores: Floats  # [prediction]: the probability of the second class; empty unless there are two
     trees: tuple[FoundTrees, ...]  # per fold, with the chosen tree only
     importance: tuple[Importance, ...]  # most important first
 
@@ -140,7 +141,7 @@ def cross_validated(
         trees.append(tree)
         chosen.append(tree.predicted(0, held_out, test))
         is_ranked = target is None and dataset.n_classes == 2
-        scores.append(tree.shares(0, tree.trees[0].apply(held_out))[:, 1] if is_ranked else np.zeros(0))
+        scores.append(class_probabilities(tree.trees[0], held_out)[:, 1] if is_ranked else np.zeros(0))
         lost.append(_lost(measure, tree, held_out, test, chosen[-1], done))
         part("", 1, 1)
     joined = [Predicted.joined(parts) for parts in by_size]

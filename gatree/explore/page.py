@@ -236,13 +236,14 @@ def _attribute(attribute: Attribute, is_tested: bool, is_written: bool) -> dict[
 
 def _heads(finding: Finding) -> dict[str, Any]:
     """Return how texts that the page writes begin; see `gatree.trees.languages`."""
-    is_number, target = finding.target is not None, finding.dataset.class_attribute
+    dataset, is_number = finding.dataset, finding.target is not None
+    target = dataset.class_attribute
     target = replace(target, kind="numeric", values=()) if is_number else target
     return {
         "rules": LANGUAGES["rules"].word(target.name),
         "python": python_head(is_number),
         "helpers": list(PYTHON_HELPERS.items()),
-        "json": json_head(target, finding.dataset.attributes, finding.dataset.spreads),
+        "json": json_head(target, dataset.attributes, dataset.spreads, finding.tree.shrinkage),
     }
 
 

@@ -45,8 +45,8 @@ class FoundTrees:
     def predicted(self, index: int, dataset: Dataset, rows: NDArray[np.intp] | None = None) -> Predicted:
         """Return a tree's class for every row and the confidence in it; for numbers zeros and predictions.
 
-        The confidence in a class is its share of the leaf's training rows, shrunk towards its share
-        of all training rows. ``rows`` are the rows' positions in a larger data set.
+        The confidence in a class is its probability at the leaf. ``rows`` are the rows' positions in a larger
+        data set.
         """
         tree = self.trees[index]
         reached = tree.apply(dataset)
@@ -54,14 +54,7 @@ class FoundTrees:
         if self.numbers is not None:
             return Predicted.of_numbers(rows, self.numbers[index][reached])
         given = tree.tree.value[reached]
-        return Predicted(rows, given, self.shares(index, reached)[np.arange(len(given)), given])
-
-    def shares(self, index: int, reached: NDArray[np.int32]) -> Floats:
-        """Return the class shares of leaves, shrunk towards those of all training rows."""
-        counts = self.trees[index].counts
-        assert counts is not None
-        here, overall = counts[reached], counts[0] / max(1, int(counts[0].sum()))
-        return np.asarray((here + overall) / (here.sum(axis=1, keepdims=True) + 1))
+        return Predicted(rows, given, tree.probabilities[reached, given])
 
     def only(self, index: int) -> FoundTrees:
         """Return one tree without the others."""

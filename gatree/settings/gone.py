@@ -28,7 +28,7 @@ GONE: Mapping[str, str] = {
     "first": _small_tree("first", "first"),
     "folds": _small_tree("folds", "", "an evolution is not cross-validated"),
     "initial_trees": "this is for small trees; use SmallTreeClassifier(initial_trees=...)",
-    "laplace": "this is for small trees; use SmallTreeClassifier(laplace=...)",
+    "laplace": "this was removed; SmallTreeClassifier(shrinkage=...) draws probabilities together",
     "leaves": _small_tree("leaves", "size", _SEARCHES),
     "max_leaf_nodes": "an evolution limits the nodes, with max_nodes; a tree of L leaves has 2 L - 1",
     "max_thresholds": "this was removed; leave it out",

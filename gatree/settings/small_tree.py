@@ -50,8 +50,9 @@ class SmallTreeSettings(BaseModel):
     )
     shrinkage: Literal["auto"] | NotNegative = Field(
         "auto",
-        description="how much the numbers of leaves are drawn towards those above: of n rows, a node differs "
-        "from the one above by n / (n + shrinkage) of its own difference; auto: chosen with the size",
+        description="how much the numbers or class probabilities of leaves are drawn towards those above: a "
+        "node differs from the one above, of n rows, by n / (n + shrinkage) of its own difference; auto: 10, "
+        "for numbers chosen with the size",
     )
     effort: PositiveFinite = Field(1.0, description="a factor of the work of the search")
     max_seconds: PositiveFinite | None = Field(

@@ -34,6 +34,7 @@ from gatree.smalltree.task import CORRECT_UNIT, DistinctRows, Floats
 from gatree.trees.genome import LEAF, Tree, leaves
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import Reduced, node_numbers, shrunken
+from gatree.trees.shrinkage import FREQUENCIES, Shrinkage
 
 _ENDS = 0.5  # the work for the last levels of trees of a given size and depth, as a share of all
 _PROOFS = 0.2  # the work for proofs, as a share of the maximum work of all searches
@@ -44,8 +45,8 @@ _MANY = 1_000  # above this number of instances, all of one class, there is no s
 class FrontFit:
     """The result of a fit.
 
-    The tree of the chosen size, both fronts, what was left out of the search, and for numbers the chosen
-    shrinkage and minimum leaf.
+    The tree of the chosen size, both fronts, what was left out of the search, the shrinkage, and for numbers
+    the chosen minimum leaf.
     """
 
     tree: DecisionTree
@@ -110,8 +111,9 @@ def fit_front(
     found = search_prepared(prepared, settings, on_search, demands.initial)
     choice = found.choice
     errors = (None, None) if choice.errors is None else choice.errors
+    shrinkage = FREQUENCIES if target is not None else _of_classes(choice.shrinkage, worth, weights)
     fronts = {
-        name: front_of(prepared, archive, choice.shrinkage, validated)
+        name: replace(front_of(prepared, archive, choice.shrinkage, validated), shrinkage=shrinkage)
         for name, archive, validated in zip(FRONTS, found.archives, errors, strict=True)
     }
     # The size was chosen without proofs, so a larger tree that a proof found is not the chosen one.
@@ -122,6 +124,12 @@ def fit_front(
     if found.is_interrupted:
         raise Interrupted(fit)
     return fit
+
+
+def _of_classes(strength: float, worth: NDArray[np.int64] | None, weights: Weights) -> Shrinkage:
+    """Return how class counts become probabilities, which the weights of the classes weigh."""
+    class_weight = None if worth is None or worth.min() == worth.max() else tuple(worth.tolist())
+    return Shrinkage(strength, class_weight, weights.per_sample)
 
 
 def _counted(tree: DecisionTree, dataset: Dataset, weights: Weights) -> DecisionTree:

@@ -18,6 +18,7 @@ from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import Floats
 from gatree.trees.plot import current_figure
+from gatree.trees.shrinkage import FREQUENCIES, Shrinkage
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,6 +40,8 @@ class Front:
         For each size, whether no tree of at most that number of leaves is better on the training data.
     numbers : tuple of ndarray or None
         What every node of each tree predicts; None for classes.
+    shrinkage : Shrinkage
+        How the class counts of its trees become probabilities.
     """
 
     leaves: NDArray[np.int64]
@@ -49,6 +52,7 @@ class Front:
     attributes: tuple[Attribute, ...]
     class_attribute: Attribute
     numbers: tuple[Floats, ...] | None = None
+    shrinkage: Shrinkage = FREQUENCIES
 
     def __getstate__(self) -> dict[str, bytes]:
         """Return the state for pickles, compressed: trees of neighbouring sizes are much alike."""
@@ -99,7 +103,8 @@ class Front:
         genome, thresholds = self.genomes[place]
         is_numeric = np.array([*(not each.is_nominal for each in self.attributes), False])  # last: a leaf's
         value = np.where(is_numeric[genome.attribute], thresholds, genome.value)
-        tree = DecisionTree.of_nodes(genome.attribute, value, self.attributes, self.class_attribute)
+        known = (self.attributes, self.class_attribute)
+        tree = DecisionTree.of_nodes(genome.attribute, value, *known, shrinkage=self.shrinkage)
         return tree, None if self.numbers is None else self.numbers[place]
 
 

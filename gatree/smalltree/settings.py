@@ -40,9 +40,9 @@ class SearchSettings:
         A further limit on the distance from the best: as a share of the instances, or for numbers of the
         error of a single leaf.
     shrinkages : tuple of float
-        How much the leaves' numbers may be shrunk towards the nodes above them: the difference between a node
-        and its parent, of n instances, is multiplied by n / (n + shrinkage). Cross-validation chooses one.
-        Without a cross-validation it is the only one given, or 0.
+        How much the leaves' numbers, or class probabilities, may be shrunk towards the nodes above them: the
+        difference between a node and its parent, of n instances, is multiplied by n / (n + shrinkage).
+        Cross-validation chooses one; without it, it is the only one given, or 0.
     n_folds : int
         Folds of the cross-validation; data of up to 500 samples get twice as many.
     most_repeats : int
@@ -79,7 +79,7 @@ class SearchSettings:
     size: int | Literal["auto"] = "auto"
     standard_errors: float = 0.5
     most_lost: float = 0.007
-    shrinkages: tuple[float, ...] = (0.0,)
+    shrinkages: tuple[float, ...] = (10.0,)
     n_folds: int = 5
     most_repeats: int = 2
     work: float = 3e8
@@ -131,7 +131,7 @@ def search_settings(given: SmallTreeSettings, n_samples: int, are_classes: bool)
         max_depth=given.max_depth,
         min_leaves=usual.min_leaves if min_leaf is None else (_count(min_leaf, n_samples, 1),),
         min_split=2 if given.min_split is None else _count(given.min_split, n_samples, 2),
-        shrinkages=usual.shrinkages if are_classes or shrinkage == "auto" else (float(shrinkage),),
+        shrinkages=usual.shrinkages if shrinkage == "auto" else (float(shrinkage),),
         first=given.first,
         effort=given.effort,
         max_seconds=given.max_seconds,

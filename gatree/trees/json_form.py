@@ -44,6 +44,7 @@ from gatree.data.dates import DateFormat
 from gatree.trees.genome import LEAF, spans_of
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import Floats, number
+from gatree.trees.shrinkage import FREQUENCIES, Shrinkage
 from gatree.trees.spread import SpreadWeights
 
 FORMAT = "gatree-tree"
@@ -77,22 +78,35 @@ class _Node(Struct, forbid_unknown_fields=True, omit_defaults=True, rename={"lab
     weights: list[Weight] | None = None
 
 
+class _Shrinkage(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    strength: Weight
+    class_weight: list[Count] | None = None
+    per_sample: Annotated[int, Meta(ge=1, le=_LARGEST_COUNT)] = 1
+
+
 class _File(Struct, forbid_unknown_fields=True, rename={"target": "class"}):
     format: Literal["gatree-tree"]
     version: Literal[1, 2]
     target: _Attribute
     attributes: list[_Attribute]
     nodes: Annotated[list[_Node], Meta(min_length=1)]
+    shrinkage: _Shrinkage | None = None
 
 
 def to_json(model: DecisionTree) -> str:
     """Return a tree as JSON, one line per node."""
     nodes = (msgspec.to_builtins(_node(model, node)) for node in range(model.n_nodes))
     body = ",\n".join(f"    {_compact(node)}" for node in nodes)
-    return f"{json_head(model.class_attribute, model.attributes, model.spreads)}{body}\n  ]\n}}\n"
+    head = json_head(model.class_attribute, model.attributes, model.spreads, model.shrinkage)
+    return f"{head}{body}\n  ]\n}}\n"
 
 
-def json_head(class_attribute: Attribute, attributes: tuple[Attribute, ...], spreads: Floats | None) -> str:
+def json_head(
+    class_attribute: Attribute,
+    attributes: tuple[Attribute, ...],
+    spreads: Floats | None,
+    shrinkage: Shrinkage = FREQUENCIES,
+) -> str:
     """Return what a file has before its nodes."""
     parts = [*map(_attribute, attributes)]
     for part, spread in zip(parts, [] if spreads is None else spreads.tolist(), strict=False):
@@ -104,6 +118,8 @@ def json_head(class_attribute: Attribute, attributes: tuple[Attribute, ...], spr
         "class": _attribute(replace(class_attribute, date_format=None, reading=None)),
         "attributes": parts,
     }
+    if shrinkage != FREQUENCIES:
+        head["shrinkage"] = {name: part for name, part in shrinkage._asdict().items() if part is not None}
     lines = [f'  "{key}": {_compact(part)},' for key, part in head.items()]
     return "\n".join(["{", *lines, '  "nodes": [', ""])
 
@@ -233,7 +249,12 @@ class _Reader:
         kind: Literal["nominal", "numeric"] = "numeric" if self.is_regression else "nominal"
         target = Attribute(self.file.target.name, kind, tuple(self.classes))
         spreads = [np.nan if each.spread is None else each.spread for each in self.file.attributes]
-        known = {"counts": self.counts(), "weights": self.weights(), "spreads": np.array(spreads)}
+        known = {
+            "counts": self.counts(),
+            "weights": self.weights(),
+            "spreads": np.array(spreads),
+            "shrinkage": self.shrinkage(),
+        }
         try:
             return DecisionTree.of_nodes(attribute, value, self.attributes, target, **known)
         except DataError as error:
@@ -267,6 +288,17 @@ class _Reader:
             return None
         width = 1 if self.is_regression else len(self.classes)
         return np.array([self.row(place, row, width) for place, row in enumerate(rows)], dtype=np.int64)
+
+    def shrinkage(self) -> Shrinkage:
+        found = self.file.shrinkage
+        if found is None:
+            return FREQUENCIES
+        weight = None if found.class_weight is None else tuple(found.class_weight)
+        if weight is not None and len(weight) != len(self.classes):
+            raise self.damaged("shrinkage.class_weight", f"there must be {len(self.classes)} weights")
+        if weight is not None and not any(weight):
+            raise self.damaged("shrinkage.class_weight", "all weights are zero")
+        return Shrinkage(found.strength, weight, found.per_sample)
 
     def weights(self) -> SpreadWeights | None:
         rows = [node.weights for node in self.file.nodes]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib import import_module
 from types import MethodType
 from typing import Any, Generic, TypeVar
@@ -26,6 +27,7 @@ from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns, check_data_set
 from gatree.trees.genome import LEAF, Tree, check_tests, leaves, spans_of
 from gatree.trees.numbers import Floats, NodeNumbers, number
+from gatree.trees.shrinkage import FREQUENCIES, Shrinkage, probabilities
 from gatree.trees.simplify import simplify
 from gatree.trees.spread import SpreadWeights, spread
 
@@ -76,6 +78,8 @@ class DecisionTree:
         Of a tree of J48's, which sends missing values down both branches.
     spreads : ndarray of float64, optional
         The standard deviation of every attribute's training numbers; NaN where there is none.
+    shrinkage : Shrinkage
+        How the counts become `probabilities`; those of the leaves' frequencies by default.
     """
 
     tree: Tree
@@ -86,6 +90,7 @@ class DecisionTree:
     numbers: NodeNumbers | None = None
     weights: SpreadWeights | None = None
     spreads: Floats | None = None
+    shrinkage: Shrinkage = FREQUENCIES
 
     explain = Form[str]("render", "explain")
     to_text = Form[str]("render", "to_text")
@@ -128,7 +133,7 @@ class DecisionTree:
         class_attribute: Attribute,
         **known: Any,
     ) -> DecisionTree:
-        """Return a tree of nodes in preorder; ``known`` are counts, numbers, weights or spreads of the tree.
+        """Return a tree of nodes in preorder; ``known`` are further fields of the tree.
 
         ``attribute`` has the attribute that every node tests, `LEAF` for a leaf; ``value`` the threshold of
         every numeric test, the index of a category, or a leaf's class.
@@ -158,7 +163,7 @@ class DecisionTree:
         for node in np.flatnonzero(tested != LEAF).tolist():
             if not self.attribute(node).is_nominal:
                 value[node] = self.threshold(node)
-        names = ("counts", "numbers", "weights", "spreads")
+        names = ("counts", "numbers", "weights", "spreads", "shrinkage")
         known = {name: getattr(self, name) for name in names}
         return self.of_nodes(tested, value, self.attributes, self.class_attribute, **known)
 
@@ -240,6 +245,17 @@ class DecisionTree:
         if self.counts is not None:
             return np.asarray(self.counts.sum(axis=1))
         return None if self.numbers is None else self.numbers.n
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """The class probabilities of every node, ``[node, class]``.
+
+        Without counts of training instances, a leaf has its class alone.
+        """
+        counts = self.counts
+        if counts is None or self.is_regression:
+            counts = np.zeros((self.n_nodes, self.n_classes), dtype=np.int64)
+        return probabilities(self.tree, counts, self.shrinkage)
 
     def prediction(self, leaf: int) -> float:
         """Return the number that a leaf of a regression tree predicts."""

@@ -1,9 +1,8 @@
-"""The class probabilities of a tree's nodes, and the importance of its attributes, from the class counts."""
+"""The class probabilities of instances, and the importance of a tree's attributes, from the class counts."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
 from gatree.trees.genome import LEAF
@@ -11,50 +10,31 @@ from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import Floats
 
 
-def class_shares(
-    model: DecisionTree, class_weight: NDArray[np.int64] | None = None, laplace: float = 0
-) -> Floats:
-    """Return the class shares of every node, ``[node, class]``.
-
-    The largest share of a leaf need not be that of its class: costs, for example, choose another one. A leaf
-    without training instances, or a tree without counts, has its class alone. ``laplace`` instances of every
-    class are added to every node; one is Laplace's rule of succession.
-    """
-    weights = node_weights(model, class_weight)
-    return _shares(model, weights + laplace * (1 if class_weight is None else class_weight))
-
-
 def class_probabilities(model: DecisionTree, dataset: Dataset) -> Floats:
     """Return the class probabilities of every instance: those of its leaf, or of several leaves in J48."""
     if model.weights is not None:
         return model.spread(dataset)
-    return np.asarray(class_shares(model)[model.apply(dataset)])
+    return np.asarray(model.probabilities[model.apply(dataset)])
 
 
 def deciding_shares(model: DecisionTree) -> Floats:
-    """Return the class shares of every node for programs that predict the largest one.
+    """Return the class probabilities of every node for programs that predict the most probable class.
 
-    A leaf whose class does not have the largest share has its class alone.
+    A leaf whose class is not the most probable one has its class alone.
     """
-    weights = node_weights(model)
-    other = (model.tree.attribute == LEAF) & (weights.argmax(axis=1) != model.tree.value)
-    weights[other] = 0
-    return _shares(model, weights)
-
-
-def _shares(model: DecisionTree, weights: Floats) -> Floats:
-    """Return the weights of every node as shares; a leaf without any has its class alone."""
-    alone = np.flatnonzero((model.tree.attribute == LEAF) & (weights.sum(axis=1) == 0))
-    weights[alone, model.tree.value[alone]] = 1
-    shares: Floats = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1)
+    shares, labels = model.probabilities.copy(), model.tree.value
+    other = np.flatnonzero((model.tree.attribute == LEAF) & (shares.argmax(axis=1) != labels))
+    shares[other] = 0
+    shares[other, labels[other]] = 1
     return shares
 
 
-def node_weights(model: DecisionTree, class_weight: NDArray[np.int64] | None = None) -> Floats:
+def node_weights(model: DecisionTree) -> Floats:
     """Return the weight of each class's training instances at every node; zeros without counts."""
     if model.counts is None or model.is_regression:
         return np.zeros((model.n_nodes, model.n_classes))
-    return (model.counts * (1 if class_weight is None else class_weight)).astype(np.float64)
+    weight = model.shrinkage.class_weight
+    return (model.counts * (1 if weight is None else np.array(weight))).astype(np.float64)
 
 
 def importances(model: DecisionTree, weights: Floats) -> Floats:

@@ -184,7 +184,6 @@ def test_every_setting_is_an_option(command):
         (["zoo", "--class-weight", "bird=2,=1"], "should be balanced, or a weight per class"),
         (["zoo", "--details", "--folds", "0"], "--details"),
         (["zoo", "--preset", "fast"], "--preset: "),
-        (["zoo", "--shrinkage", "2"], "--shrinkage: for numbers, and type has classes"),
         ([*LEGS, "--class-weight", "balanced"], "--class-weight: for classes, and legs has numbers"),
         ([*LEGS, "--details"], "--details: for classes, and legs has numbers"),
     ],

@@ -156,22 +156,26 @@ def one_leaf(**parameters) -> SmallTreeClassifier:
 
 
 def test_probabilities_are_shares_whatever_the_leaf_predicts():
-    dear = one_leaf(cost_matrix=[[0, 1], [5, 0]])
+    dear = one_leaf(cost_matrix=[[0, 1], [5, 0]], shrinkage=0)
     assert dear.predict([[0.0]]).tolist() == [1]
     assert dear.predict_proba([[0.0]]) == pytest.approx(np.array([[0.54, 0.46]]))
-    heavy = one_leaf(class_weight={1: 3})
+    heavy = one_leaf(class_weight={1: 3}, shrinkage=0)
     assert heavy.predict([[0.0]]).tolist() == [1]
     assert heavy.predict_proba([[0.0]]) == pytest.approx(np.array([[324, 828]]) / 1152)
 
 
-def test_probabilities_can_be_smoothed():
+def test_probabilities_are_shrunk_and_predict_agrees_with_them():
     X, y = np.arange(20.0).reshape(-1, 1), np.repeat([0, 1], 10)
-    pure = quick(laplace=True).fit(X, y)
-    assert pure.predict_proba([[0.0], [19.0]]) == pytest.approx(np.array([[11, 1], [1, 11]]) / 12)
-    weighted = quick(laplace=True).fit(X, y, np.full(20, 0.5))  # sixteen rows are one sample
+    pure = quick().fit(X, y)
+    assert pure.predict_proba([[0.0], [19.0]]) == pytest.approx(np.array([[5, 1], [1, 5]]) / 6)
+    weighted = quick().fit(X, y, np.full(20, 0.5))  # sixteen rows are one sample
     assert (weighted.predict_proba(X) == pure.predict_proba(X)).all()
-    heavy = quick(laplace=True, class_weight={1: 3}).fit(X, y)
-    assert heavy.predict_proba([[0.0]]) == pytest.approx(np.array([[11, 3]]) / 14)
+    heavy = quick(class_weight={1: 3}).fit(X, y)
+    assert heavy.predict_proba([[0.0]]) == pytest.approx(np.array([[3, 1]]) / 4)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 3)), rng.integers(4, size=300)
+    noisy = quick(size=40).fit(X, y)
+    assert (noisy.classes_[noisy.predict_proba(X).argmax(axis=1)] == noisy.predict(X)).all()
 
 
 @pytest.mark.parametrize("given", [[0, -1], {"x": -1}, {"x": 1}])
@@ -259,7 +263,6 @@ CHANGES = {
     "cost_matrix": [[0, 1, 9], [9, 0, 9], [1, 1, 0]],
     "monotonic_cst": None,  # needs two classes: tested above
     "initial_trees": None,  # tested above
-    "laplace": True,
 }
 
 
