@@ -46,7 +46,7 @@ const rocCards = ({ roc }) => {
   };
   const lifts = [0.1, 0.2, 0.3, 0.5].map((part) => tr(rowHead(percent(part, 0)), td(percent(liftAt(part) * part, 1)), td(`${liftAt(part).toFixed(2)} ×`)));
   return [
-    card("ROC", `Held-out rows ranked by the share of ${name} at their leaf. Area under the curve (AUC): ${area.toFixed(4)}.`, unitChart("ROC", "other rows taken (vertical: rows of the class found)", points)),
+    card("ROC", `Held-out rows ranked by the probability of ${name} at their leaf. Area under the curve (AUC): ${area.toFixed(4)}.`, unitChart("ROC", "other rows taken (vertical: rows of the class found)", points)),
     card("Gains and lift", `Of all rows, ${percent(share)} are ${name}. Taking the highest ranked rows first finds:`, unitChart("Gains", "all rows taken (vertical: rows of the class found)", points.map(([, found, taken]) => [taken, found])),
       tableOf(["Rows taken", `${name} found`, "Lift"], lifts)),
   ];

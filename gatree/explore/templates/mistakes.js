@@ -53,7 +53,7 @@ const square = (label, across, ticks, draw) => { // a small chart with both axes
 const calibrationCard = (calibration) => {
   const most = Math.max(...calibration.map((bin) => bin[2]));
   const chart = square("Calibration", "confidence of the leaf", SHARES, (x, y) => calibration.map(([confidence, right, n]) => svg("circle", { cx: x(confidence), cy: y(right), r: 3 + 7 * Math.sqrt(n / most), class: "point" }, svg("title", {}, `${plural(n, "row")}: confidence ${percent(confidence)}, right ${percent(right)}`))));
-  return card("Calibration", "How often predictions of a given confidence are right. On the line, they are right as often as the leaf's share of the training data predicts. Larger points stand for more rows.", chart);
+  return card("Calibration", "How often predictions of a given confidence are right. On the line, they are right as often as their probability says. Larger points stand for more rows.", chart);
 };
 const mistakesCard = (worst) => {
   const list = () => rowsTable(worst.map(([i]) => i), [{ name: "predicted", at: (_, place) => data.target.values[worst[place][1]] }, { name: "confidence", at: (_, place) => percent(worst[place][2], 0) }]);
