@@ -18,8 +18,9 @@ from gatree.cli.options import save_tree
 from gatree.cli.output import print_json, print_labelled
 from gatree.cli.requests import EvolveRequest
 from gatree.data.dataset import Dataset
-from gatree.evolution.evolve import Evolution, evolve, problem_of
+from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.outcome import Outcome
+from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.model import DecisionTree
@@ -70,7 +71,7 @@ def run(
     """Run an evolution on the data of a request, and print what it finds."""
     stop_on_sigterm()
     dataset = _read(request)
-    problem = problem_of(dataset, settings)
+    problem = Problem.of(dataset, settings.numeric_tests)
     warn_of_untested(dataset.attributes, problem.coding, settings.numeric_tests)
     warm_up(problem, settings)
     with _Watch(progress) as watch:

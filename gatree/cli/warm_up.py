@@ -27,7 +27,6 @@ import gatree
 from gatree.base.machine import n_cores
 from gatree.base.progress import Progress, duration
 from gatree.kernels.events import on_compilation
-from gatree.settings.registry import EVALUATORS
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
@@ -123,9 +122,13 @@ def seconds_to_compile(cells: Iterable[Cell]) -> float:
 
     needed = set[str | None]()
     for cell in cells:
-        needed |= {BASELINES[cell.baseline].kernels} if cell.baseline else set(cell.evaluators)
+        evaluators = {_PART_OF.get(name, name) for name in cell.evaluators}
+        needed |= {BASELINES[cell.baseline].kernels} if cell.baseline else evaluators
     return sum(part.seconds for name, part in PARTS.items() if name in needed and not is_compiled(name))
 
+
+_PART_OF = {"old": "new", "new-all-nodes": "new"}
+"""Evaluators that have the kernels of another one."""
 
 _COMPILE = "import sys; sys.path[:] = {path!r}; from gatree.cli.warm_up import compile_part"
 
@@ -271,12 +274,8 @@ def data_of(n_values: int, apart: int = 1) -> Dataset:
 
 PARTS: dict[str, Part] = {
     "front": Part(_fit_front, "held_out.evaluate_held_out", 15.0),
-    **{
-        name: Part(
-            partial(_evolve, name), f"generation.run_generations_of_*{entry.path.partition(':')[2]}", 10.0
-        )
-        for name, entry in EVALUATORS.items()
-    },
+    "new": Part(partial(_evolve, "new"), "partition.evaluate_children", 6.0),
+    "bitset": Part(partial(_evolve, "bitset"), "bitset.settle_children", 8.0),
     "optimum": Part(_optimum, "search.run_bits", 5.0),
     "optimum-numbers": Part(partial(_optimum, of_numbers=True), "search.run_walks", 5.0),
     "j48": Part(_j48, "build.build", 5.0),
@@ -285,6 +284,6 @@ PARTS: dict[str, Part] = {
     "front-large": Part(_fit_large_front, "search.refit", 5.0),
     "folds-large": Part(_fold, "folds._shuffle", 1.0),
     "predictions": Part(_predict, "genome._find_leaves", 1.0),
-    "theory": Part(_count_theory, "children.evaluate_stale", 5.0),
+    "theory": Part(_count_theory, "partition.evaluate_children", 3.0),
 }
 """Every part, those that take longest first. All kernels that a command may need are in one of them."""

@@ -139,7 +139,7 @@ def _report(evolution: Evolution, verbose: int) -> None:
     every = 1 if verbose > 1 else max(1, last // 10)
     if verbose > 0 and evolution.generation % every == 0:
         best = evolution.history[evolution.generation]
-        accuracy = best["best_correct"] / evolution.total_weight
+        accuracy = best["best_correct"] / evolution.problem.n_instances
         size = f"{counted(best['best_nodes'], 'node')}, payoff {best['best_payoff']:.4f}"
         print(f"generation {evolution.generation} of {last}: accuracy {accuracy:.4f}, {size}")
 

@@ -14,7 +14,7 @@ from typing import NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.operators import (
+from gatree.evolution.mutations import (
     CUT,
     MUTATE,
     NO_LIMIT,
@@ -28,9 +28,9 @@ from gatree.evolution.operators import (
     prune,
     shift_test,
 )
-from gatree.evolution.population import Trees, pick
+from gatree.evolution.population import Slots, Trees, pick
 from gatree.evolution.problem import Alphabet
-from gatree.kernels.decorators import inlined, lean
+from gatree.kernels.decorators import lean
 from gatree.settings.evolution_settings import EvolutionSettings, Unchanged
 from gatree.trees.genome import LEAF, Ints, depth_of, height_of, widen_ancestors
 
@@ -43,8 +43,8 @@ SAVED, NOT_EVALUATED, EVALUATED = range(len(_UNCHANGED))
 class Births(NamedTuple):
     """The children of a generation. The two stale nodes are in ascending order, NONE if absent."""
 
-    slot: NDArray[np.int64]  # the slot of the child
-    source: NDArray[np.int64]  # the slot of the parent it inherits from, NONE for an initial tree
+    slot: Slots  # the slot of the child
+    source: Slots  # the slot of the parent it inherits from, NONE for an initial tree
     stale: Ints  # [child, 2]
     rejected: NDArray[np.bool_]  # the crossover would have exceeded max_nodes or max_depth
     is_known: NDArray[np.bool_]  # the child equals its source and is not evaluated
@@ -64,6 +64,10 @@ class Breeding(NamedTuple):
     copies: int  # how they are counted, see `mark_unchanged`
     root_swaps: int
     root_share: float  # see `crossover_point`
+
+    def largest_child(self, largest: int) -> int:
+        """Return the maximum size of a child of trees with up to ``largest`` nodes."""
+        return min(2 * largest + self.max_added_nodes, self.max_nodes)
 
 
 def breeding_of(settings: EvolutionSettings) -> Breeding:
@@ -94,7 +98,7 @@ def empty_births(n: int) -> Births:
     )
 
 
-@inlined
+@lean
 def crossover_point(uniform: float, n_nodes: int, root_share: float) -> int:
     """Return the root with probability root_share / n_nodes, else one of the other nodes, uniformly."""
     if root_share == 1.0:
@@ -106,7 +110,7 @@ def crossover_point(uniform: float, n_nodes: int, root_share: float) -> int:
     return min(1 + other, n_nodes - 1)
 
 
-@inlined
+@lean
 def crossover(trees: Trees, host: int, cut: int, donor: int, graft: int, child: int) -> None:
     """Write the host's tree into a child, with the subtree at `cut` replaced by the donor's at `graft`."""
     removed = trees.span[host, cut]
@@ -122,7 +126,7 @@ def crossover(trees: Trees, host: int, cut: int, donor: int, graft: int, child: 
     widen_ancestors(trees.span, child, cut, added - removed)
 
 
-@inlined
+@lean
 def mutate(trees: Trees, child: int, node: int, breeding: Breeding, materials: Materials, row: int) -> None:
     """Apply one mutation to a node."""
     share = materials.draws[row, OPERATOR]
@@ -139,7 +143,7 @@ def mutate(trees: Trees, child: int, node: int, breeding: Breeding, materials: M
         change_test(trees, child, node, materials, row)
 
 
-@inlined
+@lean
 def mark_stale(births: Births, k: int, span: Ints, node: int) -> None:
     """Add a node to a child's stale nodes; of two nested ones keep the outer one."""
     child, earlier = births.slot[k], births.stale[k, 0]
@@ -151,14 +155,14 @@ def mark_stale(births: Births, k: int, span: Ints, node: int) -> None:
         births.stale[k, 1] = node
 
 
-@inlined
+@lean
 def copy_tree(trees: Trees, source: int, child: int) -> None:
     """Copy a tree into a child."""
     copy_nodes(trees, source, 0, trees.n_nodes[source], child, 0)
     trees.n_nodes[child] = trees.n_nodes[source]
 
 
-@inlined
+@lean
 def too_large(trees: Trees, host: int, cut: int, donor: int, graft: int, breeding: Breeding) -> bool:
     """Return whether a crossover would exceed the maximum size or depth."""
     n_nodes = trees.n_nodes[host] - trees.span[host, cut] + trees.span[donor, graft]
@@ -170,7 +174,7 @@ def too_large(trees: Trees, host: int, cut: int, donor: int, graft: int, breedin
     return bool(above + below > breeding.max_depth)
 
 
-@inlined
+@lean
 def cross(trees: Trees, births: Births, k: int, donor: int, cut: int, graft: int, breeding: Breeding) -> None:
     """Write the crossover of a child's source, the host, with a donor into the child."""
     host, child = births.source[k], births.slot[k]
@@ -185,7 +189,7 @@ def cross(trees: Trees, births: Births, k: int, donor: int, cut: int, graft: int
         births.stale[k, 0] = cut
 
 
-@inlined
+@lean
 def mark_unchanged(births: Births, k: int, counts_as: int) -> None:
     """Mark a child that equals its source: nothing is stale, everything is, or it is not evaluated."""
     births.is_known[k] = counts_as == NOT_EVALUATED
@@ -196,8 +200,8 @@ def mark_unchanged(births: Births, k: int, counts_as: int) -> None:
 @lean
 def breed(
     trees: Trees,
-    parents: NDArray[np.int64],
     births: Births,
+    parents: Slots,
     alphabet: Alphabet,
     breeding: Breeding,
     draws: NDArray[np.float64],
@@ -206,8 +210,10 @@ def breed(
 
     A pair of rows shares its two cut points. The draw of the first row also decides whether the pair is
     crossed. Parents and draws have an even number of rows; if the number of births is odd, the second child
-    of the last pair is dropped.
+    of the last pair is dropped. The tuples may be plain ones.
     """
+    trees, births = Trees(*trees), Births(*births)
+    alphabet, breeding = Alphabet(*alphabet), Breeding(*breeding)
     materials = Materials(alphabet, breeding.max_nodes, breeding.max_depth, draws)
     for k in range(len(births.slot)):
         first, partner = k & ~1, k ^ 1

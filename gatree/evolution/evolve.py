@@ -1,18 +1,15 @@
 """Run an evolution, generation by generation. Start reading here.
 
 One generation selects parents, breeds children, evaluates them and replaces part of the population (steady
-state). Random numbers are drawn for the initial population, selection and breeding only, which do not depend
-on the evaluator, so two evaluators run the same evolution from the same seed.
-
-The loop over generations is compiled code, `run_generations` in generation.py. It returns to this module for
-what has to be done in Python (`Evolution._advance_to`).
+state, Section 3). Random numbers are drawn for the initial population, selection and breeding only, which do
+not depend on the evaluator, so two evaluators run the same evolution from the same seed.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,252 +17,256 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
 from gatree.data.dataset import Dataset
-from gatree.evolution.breed import Births, empty_births
+from gatree.evolution.breed import NONE, Births, breed, breeding_of, empty_births
 from gatree.evolution.evaluators.contract import Ledger, make_evaluator
-from gatree.evolution.generation import (
-    TO_EVALUATE,
-    TO_PAY,
-    TO_REPLACE,
-    Generation,
-    first_generation,
-    largest_child,
-    rules_of,
-)
-from gatree.evolution.history import EVALUATE, LAST_READ, RECORD, lap, restart
+from gatree.evolution.history import RECORD, record
+from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.outcome import Outcome, Timing
-from gatree.evolution.payoff import PayoffFunction, custom_payoff, x_of_generations
-from gatree.evolution.population import Population, fill_initial_trees
-from gatree.evolution.problem import Problem
+from gatree.evolution.payoff import PayoffFunction, custom_payoff, fill_payoffs, x_of_generations
+from gatree.evolution.population import N_INITIAL_DRAWS, Population, Slots, fill_initial_trees
+from gatree.evolution.problem import Problem, problem_of
+from gatree.kernels.decorators import plain
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.settings.registry import SELECTIONS
+from gatree.settings.registry import REPLACEMENTS, SELECTIONS
 from gatree.trees.genome import Tree
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_INITIAL_DRAWS = 4
+Floats = NDArray[np.float64]
+
+_USED = -1.0
+"""In place of the first random number: the numbers have been used."""
 
 
-@dataclass
 class Evolution:
-    """A running evolution: create it, `advance` or `step` it, and read its `outcome`.
+    """A running evolution: create it, `step` or `advance` it, and read its `outcome`.
 
     Parameters
     ----------
-    problem : Problem
-        The coded data set.
-    settings : EvolutionSettings
-        The settings.
+    data : Dataset, Problem or DataFrame
+        The training data.
+    settings : EvolutionSettings, optional
+        The settings; ``EvolutionSettings()`` by default.
     payoff_function : callable, optional
         Replaces Eq. 1; see `gatree.evolution.payoff`.
+    target : str, optional
+        The column of a DataFrame to predict; the last one by default.
     initial : sequence of Tree
         Trees of the initial population, in the coding of the problem; the others are random.
+
+    Attributes
+    ----------
+    generation : int
+        The number of generations after the initial population.
+    population : Population
+        The trees, best first.
+    payoff : ndarray
+        The payoffs of the population, best first.
+    births : Births
+        The children of the last generation, at first the initial population.
+    evaluator : Evaluator
+        What evaluates the trees, with its ledger.
     """
 
-    problem: Problem
-    settings: EvolutionSettings
-    payoff_function: PayoffFunction | None = None
-    initial: Sequence[Tree] = ()
-
-    def __post_init__(self) -> None:
-        settings = self.settings
-        if self.payoff_function is not None and settings.paid == "at-birth":
+    def __init__(
+        self,
+        data: Dataset | Problem | pd.DataFrame,
+        settings: EvolutionSettings | None = None,
+        payoff_function: PayoffFunction | None = None,
+        *,
+        target: str | None = None,
+        initial: Sequence[Tree] = (),
+    ) -> None:
+        self.settings = settings = settings or EvolutionSettings()
+        self.problem = problem_of(data, settings.numeric_tests, target)
+        self.payoff_function = payoff_function
+        if payoff_function is not None and settings.paid == "at-birth":
             raise ConfigError("paid: should be every-generation with a custom payoff, got at-birth")
-        self.problem = self.problem.scored(settings)
-        self.total_weight = self.problem.total_weight
+        n_offspring = settings.n_offspring
+        self.population = Population.empty(settings.population_size, n_offspring)
+        self.evaluator = make_evaluator(self.problem, settings, len(self.population.slots))
+        self.history: NDArray[np.void] = np.zeros(settings.n_generations + 1, dtype=RECORD)
+        self.timing = Timing()
+        self.generation = -1
+        self.payoff = np.zeros(0)
+        self.births = empty_births(n_offspring)
+        self.n_rejected = 0
         self._rng = np.random.default_rng(settings.seed)
-        self.population = Population.empty(settings.population_size, settings.n_offspring)
-        n_slots = len(self.population.slots)
-        self.evaluator = make_evaluator(settings.evaluator, self.problem, n_slots, settings.n_jobs)
-        self.rules = rules_of(settings, self.problem, self.payoff_function is not None)
-        self._check_constraints()
-        x = x_of_generations(settings)
-        self.state = first_generation(settings, self.population.trees, self.population.slots, x)
-        self._start()
+        self._breeding = breeding_of(settings)
+        self._breeding_rules = plain(self.problem.alphabet), plain(self._breeding)
+        self._x = x_of_generations(settings)
+        self._paid_at_birth = settings.paid == "at-birth"
+        self._counts_leaves = settings.size_measure == "leaves"
+        self._selection = SELECTIONS[settings.selection]
+        self._select = self._selection.load()
+        self._n_staying = REPLACEMENTS[settings.replacement].load()(settings.population_size, n_offspring)
+        n_rows = n_offspring + n_offspring % 2
+        self._n_selection_draws = self._selection.n_draws(settings)
+        self._draws = np.zeros((n_rows, self._n_selection_draws + N_DRAWS))
+        self._check_initial(initial)
+        self._start(initial)
 
-    def _check_constraints(self) -> None:
-        settings = self.settings
-        if self.payoff_function is not None and len(self.problem.monotonic):
-            raise ConfigError("payoff: a custom payoff cannot be combined with monotonic constraints")
-        if len(self.problem.scoring.target) and not self.evaluator.sums_numbers:
-            raise ConfigError(f"evaluator: {settings.evaluator} counts classes, not numbers; use new or old")
-        if len(self.initial) > settings.population_size - 1:
-            most = settings.population_size - 1
-            raise ConfigError(f"initial trees: the population has room for {most}, got {len(self.initial)}")
-        for tree in self.initial:
-            breeding = self.rules.breeding
-            if tree.n_nodes > breeding.max_nodes or tree.depth > breeding.max_depth:
+    def _check_initial(self, initial: Sequence[Tree]) -> None:
+        if len(initial) > self.settings.population_size - 1:
+            most = self.settings.population_size - 1
+            raise ConfigError(f"initial trees: the population has room for {most}, got {len(initial)}")
+        for tree in initial:
+            if tree.n_nodes > self._breeding.max_nodes or tree.depth > self._breeding.max_depth:
                 raise ConfigError(
                     f"initial trees: one has {tree.n_nodes} nodes and depth {tree.depth}, "
                     "more than max_nodes or max_depth allow"
                 )
-            self.population.make_room(tree.n_nodes)
 
-    @property
-    def generation(self) -> int:
-        """The number of generations after the initial population."""
-        return int(self.state.progress[0]["generation"])
-
-    @property
-    def births(self) -> Births:
-        """The children of the last generation."""
-        return self.state.births
-
-    @property
-    def payoff(self) -> NDArray[np.float64]:
-        """The payoffs of the population, best first. A view that changes: copy it to keep it."""
-        return self.state.candidates.payoff[: self.population.size]
-
-    @property
-    def history(self) -> NDArray[np.void]:
-        """One row per generation, including those not yet run."""
-        history: NDArray[np.void] = self.state.history
-        return history
-
-    def _start(self) -> None:
+    def _start(self, initial: Sequence[Tree]) -> None:
         """Create the initial population. It inherits nothing, so neither ledger nor times count it."""
         population = self.population
-        draws = self._rng.random((population.size, _INITIAL_DRAWS))
-        # A single leaf is never too small and violates no direction: a valid initial tree.
-        n_single = 1 if self.settings.min_leaf > 0 or len(self.problem.monotonic) else 0
+        draws = self._rng.random((population.size, N_INITIAL_DRAWS))
+        n_single = 1 if self.settings.min_leaf > 0 else 0  # a single leaf is never too small
         fill_initial_trees(population.trees, population.alive, self.problem.alphabet, draws, n_single)
-        for slot, tree in zip(population.alive[::-1], self.initial, strict=False):
-            population.put(int(slot), tree)
+        for slot, tree in zip(population.alive[::-1].tolist(), initial, strict=False):
+            population.put(slot, tree)
         births = empty_births(population.size)
         births.slot[:] = population.alive
         births.stale[:, 0] = 0
-        self._advance_to(0, self.state._replace(births=births))
-        self.evaluator.ledgers[:] = 0
-        self.state.stopwatch[:] = 0
+        self.evaluator.evaluate(population.trees, births)
+        self.evaluator.ledger[:] = 0
+        self._replace(births, population.slots[:0], population.slots[population.size :])
 
     def step(self) -> None:
-        """Advance by one generation."""
-        self.advance(1)
+        """Advance by one generation. If it fails or is interrupted, it has not happened."""
+        self._refuse_beyond_the_end(self.generation + 1)
+        ledger = self.evaluator.ledger.copy()
+        try:
+            self._run_generation()
+        except BaseException:
+            self.evaluator.ledger[:] = ledger
+            raise
+
+    def _run_generation(self) -> None:
+        started = time.perf_counter()
+        draws = self._draw()
+        parents = self._select_parents(draws[:, : self._n_selection_draws])
+        births = self._breed(parents, draws[:, self._n_selection_draws :].copy())
+        bred = time.perf_counter()
+        self.evaluator.evaluate(self.population.trees, births)
+        evaluated = time.perf_counter()
+        slots, n_staying = self.population.alive, self._n_staying
+        self._replace(births, staying=slots[:n_staying], rest=slots[n_staying:])
+        self.timing.breed += bred - started
+        self.timing.evaluate += evaluated - bred
+        self.timing.replace += time.perf_counter() - evaluated
+
+    def _draw(self) -> Floats:
+        """Return the random numbers of a generation: those of the last one if it has failed."""
+        if self._draws[0, 0] == _USED:
+            self._rng.random(out=self._draws)
+        return self._draws
+
+    def _select_parents(self, draws: Floats) -> Slots:
+        """Return the slot of a parent for each row of random numbers."""
+        parents: Slots = self.population.slots[self._select(self.payoff, draws)]
+        return parents
+
+    def _breed(self, parents: Slots, draws: Floats) -> Births:
+        """Fill the free slots with children of the selected parents."""
+        births, population = self.births, self.population
+        population.make_room(self._breeding.largest_child(self._most_nodes))
+        births.slot[:] = population.slots[population.size :]
+        breed(plain(population.trees), plain(births), parents, *self._breeding_rules, draws)
+        return births
+
+    def _replace(self, births: Births, staying: Slots, rest: Slots) -> None:
+        """Rank the trees that may stay and the offspring; the best of them are the next population."""
+        population, generation = self.population, self.generation + 1
+        candidates = np.concatenate((staying, births.slot))
+        payoffs = self._payoffs(candidates, births, self._x[generation])
+        order = (-payoffs).argsort(kind="stable")
+        slots = np.concatenate((candidates[order], rest))
+        best = payoffs[order[: population.size]]
+        trees, alive = plain(population.trees), slots[: population.size]
+        most_nodes = record(self.history, generation, trees, alive, best, self.evaluator.ledger)
+        n_rejected = self.n_rejected + int(np.count_nonzero(births.rejected))
+        # Ctrl-C interrupts calls only: these lines happen together or not at all.
+        population.slots = slots
+        self.payoff = best
+        self.generation = generation
+        self.n_rejected = n_rejected
+        self._most_nodes = most_nodes
+        self._draws[0, 0] = _USED
+
+    def _payoffs(self, candidates: Slots, births: Births, x: float) -> Floats:
+        """Return the payoffs of trees of which the last ones are the offspring."""
+        if not self._paid_at_birth:
+            return self._payoffs_now(candidates, x)
+        paid = np.zeros(len(self.population.slots))  # by slot
+        paid[self.population.slots[: len(self.payoff)]] = self.payoff
+        newborn = self._payoffs_now(births.slot, x)
+        is_copy = (births.source != NONE) & (births.stale[:, 0] == NONE)
+        newborn[is_copy] = paid[births.source[is_copy]]
+        return np.concatenate((self.payoff[: len(candidates) - len(births.slot)], newborn))
+
+    def _payoffs_now(self, slots: Slots, x: float) -> Floats:
+        """Return the payoffs of trees by Eq. 1 or by the custom function."""
+        trees, n_instances = self.population.trees, self.problem.n_instances
+        if self.payoff_function is None:
+            payoffs = np.empty(len(slots))
+            counts_leaves = self._counts_leaves
+            fill_payoffs(payoffs, slots, trees.n_correct, trees.n_nodes, n_instances, counts_leaves, x)
+            return payoffs
+        n_correct, n_nodes = trees.n_correct[slots], trees.n_nodes[slots].astype(np.int64)
+        payoffs = custom_payoff(self.payoff_function, n_correct, n_instances, n_nodes, x)
+        if self._selection.turns_a_wheel and payoffs.min() < 0:
+            raise ConfigError(f"payoff: should not be negative with selection {self.settings.selection}")
+        return payoffs
 
     def advance(self, n_generations: int) -> None:
         """Advance by ``n_generations``. An interruption leaves fewer done, and the evolution can continue."""
-        until = self.generation + n_generations
+        self._refuse_beyond_the_end(self.generation + n_generations)
+        for _ in range(n_generations):
+            self.step()
+
+    def _refuse_beyond_the_end(self, until: int) -> None:
         if until > self.settings.n_generations:
             raise ConfigError(
                 f"n_generations: this evolution ends after {self.settings.n_generations}, "
                 f"so it cannot advance to {until}; extend it first"
             )
-        while self.generation < until:
-            self._make_room()
-            self._advance_to(until, self.state)
-
-    def _make_room(self) -> None:
-        """Widen the rows for the largest child that the population can have, and draw random numbers."""
-        progress = self.state.progress[0]
-        self.population.make_room(largest_child(int(progress["largest"]), self.rules.breeding))
-        if self.state.trees is not self.population.trees:
-            trees, merits = self.population.trees, self.state.merits
-            merits = merits._replace(discount=np.zeros(trees.width + 1))
-            self.state = self.state._replace(trees=trees, merits=merits)
-        if progress["n_drawn"] == len(self.state.draws):
-            before = self._rng.bit_generator.state
-            try:
-                self._rng.random(out=self.state.draws)
-                progress["n_drawn"] = 0
-            except BaseException:  # Ctrl-C: the same numbers are drawn again
-                self._rng.bit_generator.state = before
-                progress["n_drawn"] = len(self.state.draws)
-                raise
-
-    def _advance_to(self, until: int, state: Generation) -> None:
-        """Run the compiled loop; then do what it has stopped for, if this is a step of a generation.
-
-        An error in such a step leaves everything as it was before, so the step can be repeated.
-        """
-        evaluator, progress = self.evaluator, state.progress[0]
-        evaluator.fit(state.trees, state.births)
-        alone, kept = evaluator.runs_alone, evaluator.kept_for(0)
-        while True:
-            evaluator.loop(state, self.rules, until, alone, evaluator.ledger, kept)
-            if progress["next"] == TO_EVALUATE:
-                self._evaluate(state)
-            elif progress["next"] == TO_PAY:
-                self._pay(state)
-            else:
-                return
-
-    def _evaluate(self, state: Generation) -> None:
-        """Evaluate the children outside of the compiled loop."""
-        ledgers = self.evaluator.ledgers.copy()
-        restart(state.stopwatch)
-        try:
-            self.evaluator.evaluate(state.trees, state.births)
-            lap(state.stopwatch, EVALUATE)
-            state.progress[0]["next"] = TO_PAY
-        except BaseException:
-            self.evaluator.ledgers[:] = ledgers
-            state.progress[0]["next"] = TO_EVALUATE
-            raise
-
-    def _pay(self, state: Generation) -> None:
-        """Compute the custom payoffs of the trees that may stay and of the offspring."""
-        assert self.payoff_function is not None
-        trees, progress = state.trees, state.progress[0]
-        n_staying = self.rules.n_staying if progress["generation"] >= 0 else 0
-        slots = np.concatenate((self.population.slots[:n_staying], state.births.slot))
-        payoffs = custom_payoff(
-            self.payoff_function,
-            trees.n_correct[slots],
-            self.total_weight,
-            trees.n_nodes[slots].astype(np.int64),
-            float(state.merits.x[progress["generation"] + 1]),
-        )
-        if SELECTIONS[self.settings.selection].turns_a_wheel and payoffs.min() < 0:
-            raise ConfigError(f"payoff: should not be negative with selection {self.settings.selection}")
-        state.merits.paid[slots] = payoffs
-        progress["next"] = TO_REPLACE
 
     def extend(self, n_generations: int) -> None:
         """Raise the maximum number of generations, so that the evolution can continue.
 
         The x of Eq. 1 keeps its last value.
         """
-        history = np.zeros(max(n_generations, self.generation) + 1, dtype=RECORD)
+        n_rows = max(n_generations, self.generation) + 1
+        history = np.zeros(n_rows, dtype=RECORD)
         history[: self.generation + 1] = self.history[: self.generation + 1]
+        self.history = history
         self.settings = self.settings.model_copy(update={"n_generations": n_generations})
-        x = self.state.merits.x
-        x = np.append(x, np.full(max(0, n_generations + 1 - len(x)), x[-1]))
-        merits = self.state.merits._replace(x=x)
-        self.state = self.state._replace(history=history, merits=merits)
+        self._x = np.append(self._x, np.full(max(0, n_rows - len(self._x)), self._x[-1]))
 
     @property
     def best(self) -> Tree:
         """The tree with the highest payoff."""
-        return self.population.tree(int(self.population.slots[0]))
+        return self.population[0]
 
     def outcome(self) -> Outcome:
         """Return the outcome so far."""
-        best = int(self.population.slots[0])
+        settings, best = self.settings, self.population.slots[0]
         return Outcome(
             best=self.best,
             n_correct=int(self.population.trees.n_correct[best]),
             n_instances=self.problem.n_instances,
-            total_weight=self.total_weight,
             payoff=float(self.payoff[0]),
             n_generations=self.generation,
-            n_evaluations=self.population.size + self.generation * len(self.births.slot),
-            n_rejected=int(self.state.progress[0]["n_rejected"]),
-            ledger=Ledger(*(int(total) for total in self.evaluator.ledger)),
+            n_evaluations=settings.population_size + self.generation * settings.n_offspring,
+            n_rejected=self.n_rejected,
+            ledger=Ledger(*self.evaluator.ledger.tolist()),
             history=self.history[: self.generation + 1],
-            timing=Timing(*(self.state.stopwatch[:LAST_READ] / 1e9).tolist()),
+            timing=replace(self.timing),
             n_bytes=self.evaluator.n_bytes,
             problem=self.problem,
         )
-
-
-def problem_of(
-    data: Dataset | Problem | pd.DataFrame, settings: EvolutionSettings, target: str | None = None
-) -> Problem:
-    """Return data as a problem."""
-    if isinstance(data, Problem):
-        return data
-    dataset = data if isinstance(data, Dataset) else Dataset.from_frame(data, target)
-    return Problem.of(dataset, settings.numeric_tests)
 
 
 def evolve(
@@ -284,9 +285,11 @@ def evolve(
     data : Dataset, Problem or DataFrame
         The training data.
     settings : EvolutionSettings, optional
-        The settings; the paper's by default.
+        The settings; ``EvolutionSettings()`` by default. ``EvolutionSettings.preset("paper")`` are those of
+        the paper's experiments.
     on_generation : callable, optional
-        Callback after every generation, called with the `Evolution`; a true result stops the evolution.
+        Callback after the initial population, which is generation 0, and after every generation, called with
+        the `Evolution`; a true result stops the evolution.
     payoff_function : callable, optional
         Replaces Eq. 1; see `gatree.evolution.payoff`.
     target : str, optional
@@ -301,15 +304,11 @@ def evolve(
         The best tree, the history of the generations and the ledger of saved work.
     """
     started, started_cpu = time.perf_counter(), time.process_time()
-    settings = settings or EvolutionSettings()
-    evolution = Evolution(problem_of(data, settings, target), settings, payoff_function, initial)
-    if on_generation is None:
-        evolution.advance(settings.n_generations)
-    else:
-        for _ in range(settings.n_generations):
-            evolution.step()
-            if on_generation(evolution):
-                break
+    evolution = Evolution(data, settings, payoff_function, target=target, initial=initial)
+    while not (on_generation is not None and on_generation(evolution)):
+        if evolution.generation == evolution.settings.n_generations:
+            break
+        evolution.step()
     outcome = evolution.outcome()
     outcome.timing.total = time.perf_counter() - started
     outcome.timing.total_cpu = time.process_time() - started_cpu

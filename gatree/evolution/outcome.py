@@ -39,7 +39,6 @@ class Outcome:
     best: Tree
     n_correct: int
     n_instances: int
-    total_weight: int  # n_correct of a perfect tree; n_instances, unless classes have weights
     payoff: float
     n_generations: int
     n_evaluations: int
@@ -52,7 +51,7 @@ class Outcome:
 
     @property
     def accuracy(self) -> float:
-        return self.n_correct / self.total_weight
+        return self.n_correct / self.n_instances
 
     @property
     def tree(self) -> DecisionTree:
@@ -111,7 +110,8 @@ class BestPerSize:
 
     def watch(self, population: Population) -> None:
         """Record new champions of a population."""
-        n_nodes, n_correct = (part[population.alive] for part in population.trees[3:5])
+        trees = population.trees
+        n_nodes, n_correct = trees.n_nodes[population.alive], trees.n_correct[population.alive]
         best_first = np.lexsort((-n_correct, n_nodes))  # of each size
         sizes, places = np.unique(n_nodes[best_first], return_index=True)
         for size, rank in zip(sizes.tolist(), best_first[places].tolist(), strict=True):

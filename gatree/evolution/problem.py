@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.data.goal import check_costs, check_directions
-from gatree.evolution.scoring import Scoring, integer_targets, scoring
-from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Instances(NamedTuple):
@@ -42,9 +42,6 @@ class Problem:
     coding: Coding
     instances: Instances
     alphabet: Alphabet
-    scoring: Scoring
-    costs: NDArray[np.float64] | None = None  # [class, label]
-    monotonic: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, dtype=np.int8))  # [attribute]
 
     @property
     def n_instances(self) -> int:
@@ -53,33 +50,6 @@ class Problem:
     def decision_tree(self, tree: Tree) -> DecisionTree:
         """Return a tree with names and training counts."""
         return DecisionTree.of(tree, self.coding, self.dataset)
-
-    @property
-    def total_weight(self) -> int:
-        """The `n_correct` of a perfect tree: the number of instances, unless classes have weights."""
-        if len(self.scoring.target):
-            return max(1, int(self.scoring.target @ self.scoring.target))
-        if len(self.scoring.gain):
-            return int(self.scoring.gain.max(axis=1) @ self.dataset.class_counts)
-        return int(self.scoring.class_weight @ self.dataset.class_counts)
-
-    def scored(self, settings: EvolutionSettings) -> Problem:
-        """Return the problem with the scoring of the settings."""
-        return replace(self, scoring=scoring(self.dataset, settings, self.costs, self.scoring.target))
-
-    def with_costs(self, costs: NDArray[np.float64]) -> Problem:
-        """Return the problem with a cost matrix, ``[class, label]``."""
-        check_costs(costs, self.dataset)
-        return replace(self, costs=costs)
-
-    def with_monotonic(self, directions: NDArray[np.int8]) -> Problem:
-        """Return the problem with constraints: 1 if the class may only rise with an attribute, -1 to fall."""
-        check_directions(directions, self.dataset)
-        return replace(self, monotonic=directions if directions.any() else directions[:0])
-
-    def with_target(self, target: NDArray[np.float64]) -> Problem:
-        """Return the regression problem with a target number per instance."""
-        return replace(self, scoring=self.scoring._replace(target=integer_targets(target)))
 
     @classmethod
     def of(
@@ -93,20 +63,27 @@ class Problem:
             raise DataError(f"{dataset.name}: there is no instance with a class to learn from")
         coding = code(dataset, numeric_tests, max_thresholds)
         narrow = np.uint16 if dataset.n_classes <= np.iinfo(np.uint16).max else np.int32
-        codes = coding.encode(dataset.columns, dataset.n_instances)
-        return cls.coded(dataset, coding, codes, dataset.classes.astype(narrow))
-
-    @classmethod
-    def coded(cls, dataset: Dataset, coding: Coding, codes: Any, classes: Any) -> Problem:
-        """Return the problem of instances that are already coded, ``[attribute, instance]``."""
         return cls(
             dataset=dataset,
             coding=coding,
-            instances=Instances(codes, coding.is_numeric, classes),
+            instances=Instances(
+                codes=coding.encode(dataset.columns, dataset.n_instances),
+                is_numeric=coding.is_numeric,
+                classes=dataset.classes.astype(narrow),
+            ),
             alphabet=Alphabet(
                 testable=np.flatnonzero(coding.n_tests > 0).astype(np.int32),
                 n_tests=coding.n_tests,
                 n_classes=dataset.n_classes,
             ),
-            scoring=scoring(dataset, EvolutionSettings()),
         )
+
+
+def problem_of(
+    data: Dataset | Problem | pd.DataFrame, numeric_tests: NumericTests, target: str | None = None
+) -> Problem:
+    """Return data as a problem."""
+    if isinstance(data, Problem):
+        return data
+    dataset = data if isinstance(data, Dataset) else Dataset.from_frame(data, target)
+    return Problem.of(dataset, numeric_tests)

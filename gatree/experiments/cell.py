@@ -151,7 +151,8 @@ def _fold(cell: Cell, data: Dataset) -> Measured:
     test_correct: list[int] = []
 
     def watch(evolution: Evolution) -> None:
-        test_correct.append(fold.test_correct(evolution.best))
+        if evolution.generation > 0:
+            test_correct.append(fold.test_correct(evolution.best))
 
     _warm_up_once(fold.problem, settings)
     fold.test_correct(Tree.nested(0))  # to compile predictions, too
@@ -198,7 +199,7 @@ def _history(run: Outcome, test_correct: list[int], n_test: int) -> dict[str, li
     """Return what happened to the best tree, from generation 1 on."""
     rows = run.history[1:]
     return {
-        "accuracy": [round(correct / run.total_weight, 6) for correct in rows["best_correct"].tolist()],
+        "accuracy": [round(correct / run.n_instances, 6) for correct in rows["best_correct"].tolist()],
         "test_accuracy": [round(correct / n_test, 6) for correct in test_correct] if n_test else [],
         "size": rows["best_nodes"].tolist(),
     }

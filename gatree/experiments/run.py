@@ -53,7 +53,7 @@ def _check(cell: Cell, data: Dataset) -> None:
     if cell.kind != "savings":
         cell.split.check(data.n_instances)
     if not cell.baseline:
-        Problem.of(data, cell.settings.numeric_tests).scored(cell.settings)
+        Problem.of(data, cell.settings.numeric_tests)
 
 
 def _loaded(sources: Iterable[DataSource]) -> tuple[dict[str, Dataset], list[GatreeError]]:

@@ -231,6 +231,14 @@ def _compiled(kernel: Kernel, **options: bool) -> Kernel:
     return cast(Kernel, compiled)
 
 
+Fields = TypeVar("Fields", bound=tuple[Any, ...])
+
+
+def plain(fields: Fields) -> Fields:
+    """Return a NamedTuple as a plain tuple, which numba recognises three times as fast in a call."""
+    return cast(Fields, tuple(fields))
+
+
 def specialised(template: Kernel, name: str, **kernels: Any) -> Kernel:
     """Return a copy of a template function in which global names refer to the given kernels and constants.
 

@@ -25,11 +25,12 @@ from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.evolution.breed import NONE, Births, breed, breeding_of, empty_births
 from gatree.evolution.evaluators.contract import Ledger, make_evaluator
-from gatree.evolution.evaluators.old_and_new import InheritEvaluator
-from gatree.evolution.operators import CUT, MUTATE, N_DRAWS
+from gatree.evolution.evaluators.partition import InheritEvaluator
+from gatree.evolution.mutations import CUT, MUTATE, N_DRAWS
 from gatree.evolution.payoff import payoff
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
+from gatree.kernels.decorators import plain
 from gatree.paper.theory import SHAPES, Shape
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import LEAF, Tree
@@ -101,7 +102,8 @@ def worked_example() -> Example:
     population = Population.empty(size=2, n_offspring=2)
     population.put(0, T1)
     population.put(1, T2)
-    evaluator = InheritEvaluator(problem, n_slots=4)
+    settings = EvolutionSettings(mutation_rate=0.0)
+    evaluator = InheritEvaluator(problem, settings, n_slots=4)
     births = empty_births(2)
     births.slot[:] = 0, 1
     births.stale[:, 0] = 0
@@ -113,11 +115,11 @@ def worked_example() -> Example:
     cuts[:, CUT] = (CUT_T1 + 0.5) / T1.n_nodes, (CUT_T2 + 0.5) / T2.n_nodes
     cuts[:, MUTATE] = 1.0
     breed(
-        population.trees,
+        plain(population.trees),
+        plain(births),
         np.array([0, 1]),
-        births,
-        problem.alphabet,
-        breeding_of(EvolutionSettings(mutation_rate=0.0)),
+        plain(problem.alphabet),
+        plain(breeding_of(settings)),
         cuts,
     )
     evaluator.evaluate(population.trees, births)
@@ -127,16 +129,16 @@ def worked_example() -> Example:
 
 
 def _scored(population: Population, evaluator: InheritEvaluator, slot: int, stale: int) -> Scored:
-    tree, memory = population.tree(slot), evaluator.memory
+    tree, routed = population.tree(slot), evaluator.routed
     instances, start = {}, 0
     for node in range(tree.n_nodes):
         if tree.is_leaf(node):
-            end = start + int(memory.reached[slot, node])
-            instances[node] = tuple(sorted(int(i) for i in memory.order[slot, start:end]))
+            end = start + int(routed.reached[slot, node])
+            instances[node] = tuple(sorted(int(i) for i in routed.order[slot, start:end]))
             start = end
     branches = [
         Branch(
-            n_correct=int(memory.correct[slot, child : child + tree.span[child]].sum()),
+            n_correct=int(routed.correct[slot, child : child + tree.span[child]].sum()),
             n_leaves=(int(tree.span[child]) + 1) // 2,
             recomputed=child <= stale < child + tree.span[child],
         )
@@ -212,7 +214,7 @@ def count(shape: str, k: int) -> Counted:
     population = Population.empty(1, 1)
     for slot in (parent, child):
         population.put(slot, tree)
-    evaluator = make_evaluator("new", problem, n_slots=2)
+    evaluator = make_evaluator(problem, EvolutionSettings(evaluator="new"), n_slots=2)
     evaluator.evaluate(population.trees, _birth(parent, NONE, stale=0))
     below, from_root = Fraction(0), Fraction(0)
     for node, level in enumerate(tree.depths().tolist()):

@@ -1,8 +1,7 @@
 """Entries of the registry: the name, location and description of an evaluator or selection.
 
 The built-in entries are in registry.py; other packages register theirs as entry points (docs/extending.md).
-An entry holds an import path, so that reading it imports and compiles nothing. This module imports nothing
-of gatree.
+An entry holds an import path, so that reading it imports and compiles nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +10,8 @@ import importlib
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from gatree.base.errors import ConfigError
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,13 @@ class Entry:
     def load(self) -> Any:
         """Import and return the component."""
         module, _, name = self.path.partition(":")
-        return getattr(importlib.import_module(module), name)
+        try:
+            return getattr(importlib.import_module(module), name)
+        except Exception as error:  # code of another package may raise anything
+            if module.startswith("gatree."):
+                raise
+            reason = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise ConfigError(f"{self.name!r} failed to import: {reason}") from error
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,11 @@ class EvaluatorEntry(Entry):
 
 @dataclass(frozen=True)
 class SelectionEntry(Entry):
-    """A selection scheme: a kernel with the signature of those in `evolution.operators`."""
+    """A selection scheme: a function with the signature of those in `evolution.selection`."""
 
     draws: str | None = None  # the setting with the number of random numbers per parent; None: one
     turns_a_wheel: bool = False  # roulette-wheel selection: payoffs must not be negative
+
+    def n_draws(self, settings: object) -> int:
+        """Return the random numbers that the selection of a parent takes."""
+        return int(getattr(settings, self.draws)) if self.draws else 1

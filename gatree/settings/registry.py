@@ -37,7 +37,7 @@ _EVALUATORS = "gatree.evolution.evaluators"
 _OWN_EVALUATORS = _by_name(
     EvaluatorEntry(
         "old",
-        f"{_EVALUATORS}.old_and_new:FullEvaluator",
+        f"{_EVALUATORS}.partition:FullEvaluator",
         "every instance, from the root",
         label="Old",
         inherits=False,
@@ -46,7 +46,7 @@ _OWN_EVALUATORS = _by_name(
     ),
     EvaluatorEntry(
         "new",
-        f"{_EVALUATORS}.old_and_new:InheritEvaluator",
+        f"{_EVALUATORS}.partition:InheritEvaluator",
         "lossless inheritance, instance indices at the leaves",
         label="New",
         inherits=True,
@@ -55,7 +55,7 @@ _OWN_EVALUATORS = _by_name(
     ),
     EvaluatorEntry(
         "new-all-nodes",
-        f"{_EVALUATORS}.old_and_new:AllNodesEvaluator",
+        f"{_EVALUATORS}.partition:AllNodesEvaluator",
         "lossless inheritance, instance indices at every node, the paper's O(kn)",
         label="New, all nodes",
         inherits=True,
@@ -73,24 +73,24 @@ _OWN_EVALUATORS = _by_name(
     ),
 )
 
-_OPERATORS = "gatree.evolution.operators"
+_SELECTIONS = "gatree.evolution.selection"
 
 _OWN_SELECTIONS = _by_name(
     SelectionEntry(
         "tournament",
-        f"{_OPERATORS}:tournament",
+        f"{_SELECTIONS}:tournament",
         "the best of tournament_size random trees",
         draws="tournament_size",
     ),
     SelectionEntry(
         "roulette",
-        f"{_OPERATORS}:roulette",
+        f"{_SELECTIONS}:roulette",
         "a random tree, with probability proportional to its payoff",
         turns_a_wheel=True,
     ),
     SelectionEntry(
         "scaled-roulette",
-        f"{_OPERATORS}:scaled_roulette",
+        f"{_SELECTIONS}:scaled_roulette",
         "roulette on linearly scaled payoffs, the best 1.2 times the mean (GAlib's default)",
         turns_a_wheel=True,
     ),
@@ -99,10 +99,10 @@ _OWN_SELECTIONS = _by_name(
 REPLACEMENTS: dict[str, Entry] = _by_name(
     Entry(
         "worst",
-        f"{_OPERATORS}:keep_all_but_worst",
+        f"{_SELECTIONS}:keep_all_but_worst",
         "offspring replace the worst trees",
     ),
-    Entry("best", f"{_OPERATORS}:keep_all", "the best of parents and offspring survive"),
+    Entry("best", f"{_SELECTIONS}:keep_all", "the best of parents and offspring survive"),
 )
 
 

@@ -4,9 +4,10 @@ import numpy as np
 
 from gatree.evolution.breed import Births, breed, breeding_of, empty_births
 from gatree.evolution.evaluators.contract import Ledger, make_evaluator
-from gatree.evolution.operators import N_DRAWS
+from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
+from gatree.kernels.decorators import plain
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree
 
@@ -27,7 +28,7 @@ class ManualBreeding:
         for slot, tree in enumerate(parents):
             self.population.put(slot, tree)
         self.population.make_room(2 * max(tree.n_nodes for tree in parents) + 2)
-        self.evaluator = make_evaluator(evaluator, problem, 2 * n)
+        self.evaluator = make_evaluator(problem, EvolutionSettings(evaluator=evaluator), 2 * n)
         births = births_in(np.arange(n))
         births.stale[:, 0] = 0
         self.evaluate(births)
@@ -42,7 +43,8 @@ class ManualBreeding:
         births = births_in(np.arange(n, 2 * n))
         assert np.shape(draws) == (n, N_DRAWS)
         breeding = breeding_of(EvolutionSettings(mutation_rate=mutation_rate, **others))
-        breed(self.population.trees, np.arange(n), births, self.problem.alphabet, breeding, draws)
+        trees, alphabet = plain(self.population.trees), plain(self.problem.alphabet)
+        breed(trees, plain(births), np.arange(n), alphabet, plain(breeding), draws)
         return births
 
     @property

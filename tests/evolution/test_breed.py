@@ -4,18 +4,17 @@ import naive
 import numpy as np
 import pytest
 from evolution.manual_breeding import ManualBreeding
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import datasets, trees
 
 from gatree.data.coding import code
-from gatree.evolution import operators as selection
+from gatree.evolution import selection
 from gatree.evolution.breed import NONE
-from gatree.evolution.evaluators.old_and_new import most_levels
-from gatree.evolution.operators import N_DRAWS
-from gatree.evolution.population import empty_candidates, rank
+from gatree.evolution.evaluators.partition import most_levels
+from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.problem import Problem
-from gatree.kernels.decorators import COMPILED
+from gatree.kernels.decorators import plain
 from gatree.settings.registry import SELECTIONS
 from gatree.trees.genome import check
 
@@ -74,7 +73,7 @@ def test_parents_are_never_changed(pair):
     breeding.evaluate(births)
     assert [breeding.tree(slot) for slot in range(2)] == before == parents
     for slot, tree in enumerate(parents):
-        kept = breeding.evaluator.memory
+        kept = breeding.evaluator.routed
         correct = naive.n_correct(naive.Data.of(data), naive.to_nested(tree))
         n_nodes = breeding.tree(slot).n_nodes
         kept_correct = kept.correct[slot, :n_nodes].sum()
@@ -87,7 +86,7 @@ def test_a_tree_has_one_level_more_than_its_depth(pair):
     data, parents, _ = pair
     trees = ManualBreeding(Problem.of(data), parents).population.trees
     for slot, tree in enumerate(parents):
-        assert most_levels(trees, np.array([slot])) == tree.depth + 1
+        assert most_levels(plain(trees), np.array([slot])) == tree.depth + 1
 
 
 PAYOFFS = st.lists(st.sampled_from([0.0, 1e-6, 0.1, 0.25, 0.5, 0.9, 0.92, 1.0]), min_size=1, max_size=20)
@@ -99,8 +98,7 @@ PAYOFFS = st.lists(st.sampled_from([0.0, 1e-6, 0.1, 0.25, 0.5, 0.9, 0.92, 1.0]),
 def test_parents_equal_those_of_the_naive_twin(name, payoffs, n_draws, seed):
     ordered = np.array(sorted(payoffs, reverse=True))
     draws = np.random.default_rng(seed).random((6, n_draws))
-    parents = np.zeros(6, dtype=np.int64)
-    SELECTIONS[name].load()(ordered, draws, parents, np.zeros(len(ordered) + 2))
+    parents = SELECTIONS[name].load()(ordered, draws)
     assert parents.tolist() == [naive.SELECTIONS[name](ordered.tolist(), row) for row in draws]
 
 
@@ -113,29 +111,3 @@ def test_scaling_keeps_the_mean_and_scales_the_best_by_its_factor_unless_some_we
     most = selection.SCALING * np.mean(payoffs)
     assert scaled.max() == pytest.approx(most) if is_reachable else scaled.max() < most
     assert scaled.min() > 0 if is_reachable else scaled.min() == pytest.approx(0.0)
-
-
-def ranked(payoffs, n, n_new=0):
-    candidates = empty_candidates(len(payoffs))
-    candidates.slot[:] = np.arange(len(payoffs))
-    candidates.payoff[:] = payoffs
-    rank(candidates, n, n_new)
-    return candidates.slot.tolist(), candidates.payoff.tolist()
-
-
-def stable(payoffs, n):
-    order = sorted(range(n), key=lambda slot: -payoffs[slot])
-    order += range(n, len(payoffs))
-    return order, [payoffs[slot] for slot in order]
-
-
-@pytest.mark.no_jit
-@settings(max_examples=50 if COMPILED else 30)
-@given(
-    payoffs=st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0, -1.0]) | st.floats(0, 1), max_size=150),
-    n_left_alone=st.integers(0, 3),
-    share_new=st.floats(0, 1),
-)
-def test_any_payoffs(payoffs, n_left_alone, share_new):
-    n = max(0, len(payoffs) - n_left_alone)
-    assert ranked(payoffs, n, round(share_new * n)) == stable(payoffs, n)

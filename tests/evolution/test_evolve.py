@@ -14,7 +14,7 @@ import pytest
 from gatree.base.errors import ConfigError, DataError
 from gatree.data.attribute import MISSING
 from gatree.data.catalog import load_dataset
-from gatree.evolution.evaluators.contract import Threads
+from gatree.evolution.evaluators.threads import Threads
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.outcome import BestPerSize
 from gatree.evolution.problem import Problem
@@ -55,8 +55,7 @@ def test_the_best_tree_is_never_lost(zoo, gap, replacement):
 
 @pytest.mark.parametrize("evaluator", EVALUATORS)
 @pytest.mark.parametrize("gap", [0.1, 1.0])
-def test_one_call_for_many_generations_equals_single_steps(zoo, evaluator, gap):
-    """Control passes from compiled code to Python and back at any generation."""
+def test_many_generations_at_once_equal_single_steps(zoo, evaluator, gap):
     chosen = SHORT.model_copy(update={"evaluator": evaluator, "generation_gap": gap})
     single, some, all_at_once = (Evolution(zoo, chosen) for _ in range(3))
     for _ in range(60):

@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from bench.concepts import random_tree_concept
+from gatree.base.errors import ConfigError
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
 from gatree.evolution.evaluators import branches, masks
 from gatree.evolution.evaluators.bitset import BLOCK_WORDS, WORD
 from gatree.evolution.evaluators.contract import Ledger
-from gatree.evolution.evaluators.masks import within
+from gatree.evolution.evaluators.masks import Masks
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
-from gatree.kernels.decorators import COMPILED, lean
+from gatree.kernels.decorators import COMPILED
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS, SELECTIONS
 
@@ -151,37 +152,46 @@ LIVELY = EvolutionSettings(
 
 
 @pytest.mark.parametrize(
-    ("name", "leaf_class", "budget"),
-    [("zoo", "majority", 300), ("credit-a", "random", 500), ("credit-a", "majority", 0)],
+    ("name", "leaf_class", "n_masks"),
+    [("zoo", "majority", 30), ("credit-a", "random", 20), ("credit-a", "majority", 20)],
 )
-def test_the_batch_size_does_not_matter(name, leaf_class, budget, monkeypatch):
-    """Masks of a few branches, branches of one child, and rows that are added for a child of many tests."""
-    monkeypatch.setattr(masks, "MASK_BUDGET_BYTES", budget)
-    monkeypatch.setattr(masks, "MASKS_PER_CODES", 0)
+def test_the_memory_does_not_matter(name, leaf_class, n_masks, monkeypatch):
+    """Few masks, which are made again and again, and a table of branches that holds one child's."""
+    problem = Problem.of(load_dataset(name))
+    n_words = -(-problem.n_instances // WORD)
+    monkeypatch.setattr(masks, "MASK_BUDGET_BYTES", n_masks * 8 * n_words)
     monkeypatch.setattr(branches, "MOST_BRANCHES", 0)
     chosen = LIVELY.model_copy(update={"leaf_class": leaf_class, "evaluator": "bitset"})
-    problem = Problem.of(load_dataset(name))
     assert_alike(problem, "bitset", chosen)
-    evaluator = Evolution(problem, chosen).evaluator
-    assert len(evaluator.masks.test_of) < len(evaluator.masks.row_of)
+    kept = Evolution(problem, chosen).evaluator.masks
+    assert len(kept.bits) == n_masks < len(kept.row_of)
 
 
-@pytest.mark.no_jit
+def test_too_little_memory_for_the_masks_of_one_tree_is_an_error(monkeypatch):
+    monkeypatch.setattr(masks, "MASK_BUDGET_BYTES", 0)
+    with pytest.raises(ConfigError, match=r"bitset has memory for the masks of 1 tests .* smaller max_depth"):
+        evolve(load_dataset("zoo"), LIVELY.model_copy(update={"evaluator": "bitset"}))
+
+
 def test_masks_equal_the_outcomes_of_tests():
-    rng = np.random.default_rng(0)
-    for dtype in (np.uint8, np.uint16, np.int32):
-        codes = rng.integers(0, 200, 3 * WORD).astype(dtype)
-        for begin in (0, 1, WORD, 2 * WORD):
-            of_them = codes[begin : begin + WORD]
-            for code in (0, 57, 199):
-                assert _word(codes, begin, 0, code) == _bits(of_them <= code)
-                assert _word(codes, begin, code, 0) == _bits(of_them == code)
+    problem = Problem.of(load_dataset("credit-a"))
+    kept = Masks(problem.alphabet, problem.instances)
+    tests = np.arange(len(kept.row_of), dtype=np.int32)[::-1]
+    kept.row_of[tests] = np.arange(len(tests))
+    kept.make(tests)
+    codes, is_numeric, classes = problem.instances
+    for attribute, n_tests in enumerate(problem.alphabet.n_tests):
+        for value in range(n_tests):
+            passing = codes[attribute] <= value if is_numeric[attribute] else codes[attribute] == value
+            assert _bits(kept, kept.first_test[attribute] + value) == passing.tolist()
+    for label in range(problem.alphabet.n_classes):
+        assert _bits(kept, kept.first_test[-1] + label) == (classes == label).tolist()
 
 
-@lean
-def _word(codes, begin, low, width):
-    return within(codes, begin, low, width)
-
-
-def _bits(passing):
-    return sum(1 << place for place, passes in enumerate(passing.tolist()) if passes)
+def _bits(kept, test):
+    """Return the bits of a test's mask as booleans; those after the last instance are 0."""
+    words = [int(word) for word in kept.bits[kept.row_of[test]]]
+    n = len(kept.instances.classes)
+    bits = [bool(word >> place & 1) for word in words for place in range(WORD)]
+    assert not any(bits[n:])
+    return bits[:n]

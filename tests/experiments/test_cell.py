@@ -11,7 +11,7 @@ from laboratory import gatree, tiny_plan, write_config
 
 from bench.concepts import random_tree_concept
 from gatree.data.catalog import load_dataset
-from gatree.evolution.evaluators.old_and_new import FullEvaluator
+from gatree.evolution.evaluators.partition import FullEvaluator
 from gatree.evolution.evolve import evolve
 from gatree.evolution.folds import fold_rows
 from gatree.evolution.problem import Problem
@@ -70,7 +70,6 @@ class MiscountsLater(FullEvaluator):
     """Finds one correct instance too many in the third generation of a whole population."""
 
     calls = 0
-    runs_alone = False  # every evaluation is called from Python, so that it can miscount
 
     def evaluate(self, trees, births):
         super().evaluate(trees, births)

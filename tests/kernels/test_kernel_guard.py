@@ -14,7 +14,7 @@ from gatree.kernels import decorators as jit
 
 PACKAGE = Path(gatree.__file__).parent
 
-NOT_COMPILING = {"numba.__version__", "numba.types", "numba.core.cgutils", "numba.extending.intrinsic"}
+NOT_COMPILING = {"numba.__version__", "numba.types", "numba.extending.intrinsic"}
 """What modules may use of numba outside gatree/kernels: an intrinsic is an instruction, not a kernel."""
 
 
@@ -50,7 +50,7 @@ def test_all_kernels_go_through_the_decorators_of_jit():
     assert len(others) > 100
     texts = {str(source): source.read_text(encoding="utf-8") for source in others}
     found = {source: compiles_by_itself(text) for source, text in texts.items() if "numba" in text}
-    assert len(found) > 5
+    assert len(found) >= 3
     assert {source: names for source, names in found.items() if names} == {}
 
 

@@ -14,11 +14,12 @@ The ledger has the same integers as that of `new`, although one AND replaces 64 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import ConfigError
 from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.branches import (
     N_BRANCHES,
@@ -27,22 +28,37 @@ from gatree.evolution.evaluators.branches import (
     Branches,
     clear,
     empty_branches,
-    reserve,
+    find_missing,
     trace,
 )
-from gatree.evolution.evaluators.children import inherit_counts, make_kernel, settle_leaf
-from gatree.evolution.evaluators.contract import Evaluator
-from gatree.evolution.evaluators.masks import N_PENDING, Masks, empty_masks, make_pending
+from gatree.evolution.evaluators.children import (
+    Counts,
+    book,
+    has_small_leaf,
+    inherit_counts,
+    label_leaf,
+)
+from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
+from gatree.evolution.evaluators.masks import Masks
+from gatree.evolution.evaluators.threads import Threads
 from gatree.evolution.population import Trees, widened
-from gatree.evolution.problem import Instances, Problem
-from gatree.evolution.scoring import Scoring
-from gatree.kernels.decorators import U, inlined, lean, shared
+from gatree.evolution.problem import Problem
+from gatree.kernels.decorators import U, lean, plain
 from gatree.kernels.words import WORD, popcount
+from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import LEAF, Ints
 
 BLOCK_WORDS = 512
 
 Bits = NDArray[np.uint64]
+
+
+class Bitmaps(NamedTuple):
+    """The masks, in the form that kernels take."""
+
+    bits: Bits  # [row, word]
+    row_of: Ints  # [test]
+    first_test: Counts  # [attribute], the class last
 
 
 class BitScratch(NamedTuple):
@@ -51,24 +67,46 @@ class BitScratch(NamedTuple):
     sets: Bits  # [level, word]: a block of the sets on the way to a branch
     branch: Ints  # [level]: whose set it is
     missing: Ints  # [level]: branches whose sets have to be made
-    tally: NDArray[np.int64]  # [class]: instances of a majority leaf
 
 
-class BitKept(NamedTuple):
-    """The data of the kernels."""
+class NodeCounts(NamedTuple):
+    """What is kept for the nodes of trees."""
 
-    n_instances: int
-    instances: Instances
-    scoring: Scoring
     reached: Ints  # [slot, node]
     correct: Ints  # [slot, node]: of a leaf; 0 for an inner node
-    branches: Branches
     of_node: Ints  # [child, node]: its branch; of a leaf, that of its class
-    masks: Masks
-    scratch: BitScratch
 
 
-@inlined
+class LeafRules(NamedTuple):
+    """How leaves are scored."""
+
+    n_tallied: int  # classes that majority leaves count, all but the last; 0 without majority leaves
+    min_leaf: int
+    n_instances: int
+
+
+class BitRoom(NamedTuple):
+    """What the kernels work on."""
+
+    branches: Branches
+    maps: Bitmaps
+    counts: NodeCounts
+    rules: LeafRules
+
+    @property
+    def plain(self) -> BitRoom:
+        """The same as plain tuples."""
+        return cast(BitRoom, tuple(map(plain, self)))
+
+
+@lean
+def named(room: BitRoom) -> BitRoom:
+    """Return plain tuples with their names."""
+    branches, maps, counts, rules = room
+    return BitRoom(Branches(*branches), Bitmaps(*maps), NodeCounts(*counts), LeafRules(*rules))
+
+
+@lean
 def start_with_all(sets: Bits, n_instances: int, begin: int, n: int) -> None:
     """Fill level 0 with a block of the set of all instances."""
     for word in range(n):
@@ -78,7 +116,7 @@ def start_with_all(sets: Bits, n_instances: int, begin: int, n: int) -> None:
         sets[0, n - 1] = (np.uint64(1) << np.uint64(n_left)) - np.uint64(1)
 
 
-@inlined
+@lean
 def narrow(sets: Bits, level: int, bits: Bits, row: int, fails: bool, begin: int, n: int) -> None:
     """Store the instances that pass, or fail, a test in the next level."""
     flip = ~np.uint64(0) if fails else np.uint64(0)
@@ -86,7 +124,7 @@ def narrow(sets: Bits, level: int, bits: Bits, row: int, fails: bool, begin: int
         sets[U(level + 1), word] = sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip)
 
 
-@inlined
+@lean
 def keep_passing(sets: Bits, level: int, bits: Bits, row: int, begin: int, n: int) -> int:
     """Store the instances that pass a test in the next level; return their number."""
     found = np.uint64(0)
@@ -97,7 +135,7 @@ def keep_passing(sets: Bits, level: int, bits: Bits, row: int, begin: int, n: in
     return int(found)
 
 
-@inlined
+@lean
 def count_of_class(sets: Bits, level: int, bits: Bits, class_row: int, begin: int, n: int) -> int:
     """Count the instances of a set that are of a class."""
     correct = np.uint64(0)
@@ -106,8 +144,8 @@ def count_of_class(sets: Bits, level: int, bits: Bits, class_row: int, begin: in
     return int(correct)
 
 
-@inlined
-def bring(branches: Branches, masks: Masks, scratch: BitScratch, wanted: int, begin: int, n: int) -> int:
+@lean
+def bring(branches: Branches, maps: Bitmaps, scratch: BitScratch, wanted: int, begin: int, n: int) -> int:
     """Make the set of a branch in a block, from the nearest set on the way to it; return its level."""
     branch = wanted
     while scratch.branch[U(branches.known[U(branch)]["depth"])] != branch:
@@ -116,96 +154,117 @@ def bring(branches: Branches, masks: Masks, scratch: BitScratch, wanted: int, be
     for level in range(branches.known[U(branch)]["depth"], branches.known[U(wanted)]["depth"]):
         branch = scratch.missing[U(level + 1)]
         step = branches.known[U(branch)]["step"]
-        narrow(scratch.sets, level, masks.bits, masks.row_of[U(step >> 1)], (step & 1) == 1, begin, n)
+        narrow(scratch.sets, level, maps.bits, maps.row_of[U(step >> 1)], (step & 1) == 1, begin, n)
         scratch.branch[U(level + 1)] = branch
     return int(branches.known[U(wanted)]["depth"])
 
 
-@inlined
-def count_in_block(kept: BitKept, first: int, last: int, begin: int, n: int) -> None:
+@lean
+def count_in_block(room: BitRoom, scratch: BitScratch, first: int, last: int, begin: int, n: int) -> None:
     """Count branches in a block of words."""
-    branches, masks, scratch = kept.branches, kept.masks, kept.scratch
-    start_with_all(scratch.sets, kept.n_instances, begin, n)
+    branches, maps = room.branches, room.maps
+    start_with_all(scratch.sets, room.rules.n_instances, begin, n)
     scratch.branch[:] = NONE
     scratch.branch[0] = ROOT
     for branch in range(first, last):
         step = branches.known[U(branch)]["step"]
         if step & 1 == 1:
             continue
-        level = bring(branches, masks, scratch, branches.known[U(branch)]["above"], begin, n)
-        row = masks.row_of[U(step >> 1)]
-        if step >> 1 >= masks.first_test[-1]:
-            found = count_of_class(scratch.sets, level, masks.bits, row, begin, n)
+        level = bring(branches, maps, scratch, branches.known[U(branch)]["above"], begin, n)
+        row = maps.row_of[U(step >> 1)]
+        if step >> 1 >= maps.first_test[-1]:
+            found = count_of_class(scratch.sets, level, maps.bits, row, begin, n)
         else:
-            found = keep_passing(scratch.sets, level, masks.bits, row, begin, n)
+            found = keep_passing(scratch.sets, level, maps.bits, row, begin, n)
             scratch.branch[U(level + 1)] = branch
         branches.known[U(branch)]["n_instances"] += found
 
 
 @lean
-def count_branches(kept: BitKept, first: int, last: int) -> None:
+def count_branches(room: BitRoom, scratch: BitScratch, first: int, last: int) -> None:
     """Count branches whose masks are made, block by block: its masks are read once for all."""
-    n_words = kept.masks.bits.shape[1]
+    room, scratch = named(room), BitScratch(*scratch)
+    n_words = room.maps.bits.shape[1]
     for begin in range(0, n_words, BLOCK_WORDS):
-        count_in_block(kept, first, last, begin, min(BLOCK_WORDS, n_words - begin))
+        count_in_block(room, scratch, first, last, begin, min(BLOCK_WORDS, n_words - begin))
 
 
-@inlined
-def score_leaf(kept: BitKept, trees: Trees, slot: int, leaf: int, branch: int, n: int) -> int:
-    """Return the weight of a leaf's correct instances; with majority leaves, assign its class first."""
-    known, scoring, tally = kept.branches.known, kept.scoring, kept.scratch.tally
-    if not scoring.majority:
-        return int(known[U(branch)]["n_instances"] * scoring.class_weight[trees.value[U(slot), U(leaf)]])
+@lean
+def score_leaf(room: BitRoom, trees: Trees, slot: int, leaf: int, branch: int, n: int, tally: Counts) -> int:
+    """Return the instances of a leaf that are of its class; with majority leaves, assign it first."""
+    known = room.branches.known
+    if room.rules.n_tallied == 0:
+        return int(known[U(branch)]["n_instances"])
     last = len(tally) - 1
     tally[last] = n
     for label in range(last):
         tally[label] = known[U(branch + label)]["n_instances"]
         tally[last] -= tally[label]
-    return settle_leaf(scoring, trees, slot, leaf, tally)
+    return label_leaf(trees, slot, leaf, tally)
 
 
-@inlined
-def settle_child(trees: Trees, births: Births, k: int, node: int, kept: BitKept) -> tuple[int, int]:
+@lean
+def settle_below(trees: Trees, slot: int, k: int, node: int, room: BitRoom, tally: Counts) -> tuple[int, int]:
     """Take the counts below a stale node, whose number of instances is known, from the branches.
 
-    Returns the node-instance checks that this replaces, and the weight of the correct instances.
+    Returns the node-instance checks that this replaces, and the correct instances.
     """
-    known, of_node = kept.branches.known, kept.of_node
-    slot, reached, correct = U(births.slot[k]), kept.reached, kept.correct
-    checks, total = int(reached[slot, U(node)]), 0
-    for i in range(node, node + trees.span[slot, U(node)]):
-        n = reached[slot, U(i)]
-        if trees.attribute[slot, U(i)] == LEAF:
-            correct[slot, U(i)] = score_leaf(kept, trees, births.slot[k], i, of_node[U(k), U(i)], n)
-            total += correct[slot, U(i)]
+    known, of_node, tree = room.branches.known, room.counts.of_node, U(slot)
+    reached, correct = room.counts.reached, room.counts.correct
+    checks, total = int(reached[tree, U(node)]), 0
+    for i in range(node, node + trees.span[tree, U(node)]):
+        n = reached[tree, U(i)]
+        if trees.attribute[tree, U(i)] == LEAF:
+            correct[tree, U(i)] = score_leaf(room, trees, slot, i, of_node[U(k), U(i)], n, tally)
+            total += correct[tree, U(i)]
             continue
         left = i + 1
-        right = left + trees.span[slot, U(left)]
+        right = left + trees.span[tree, U(left)]
         passing = of_node[U(k), U(left)]
-        if trees.attribute[slot, U(left)] == LEAF:
+        if trees.attribute[tree, U(left)] == LEAF:
             passing = known[U(passing)]["above"]
-        reached[slot, U(left)] = known[U(passing)]["n_instances"]
-        reached[slot, U(right)] = n - reached[slot, U(left)]
-        correct[slot, U(i)] = 0
+        reached[tree, U(left)] = known[U(passing)]["n_instances"]
+        reached[tree, U(right)] = n - reached[tree, U(left)]
+        correct[tree, U(i)] = 0
         checks += n  # the checks at its two children
     return checks, total
 
 
-settle_children = make_kernel("settle_children", inherit_counts, settle_child)
+@lean
+def settle_children(
+    trees: Trees, births: Births, first: int, last: int, room: BitRoom, tally: Counts, ledger: Counts
+) -> None:
+    """Evaluate a range of children whose branches have been counted: inherit, settle and book each."""
+    trees, births, room = Trees(*trees), Births(*births), named(room)
+    reached, correct, n_instances = room.counts.reached, room.counts.correct, room.rules.n_instances
+    for k in range(first, last):
+        child, checks_saved, checks, n_correct = births.slot[k], 0, 0, 0
+        if births.source[k] == NONE:
+            reached[child, 0] = n_instances
+        else:
+            checks_saved, n_correct = inherit_counts(trees, births, k, reached, correct)
+        if births.is_known[k]:
+            trees.n_correct[child] = trees.n_correct[births.source[k]]
+            continue
+        for which in range(2):
+            node = births.stale[k, which]
+            if node != NONE:
+                made, found = settle_below(trees, child, k, node, room, tally)
+                checks, n_correct = checks + made, n_correct + found
+                ledger[RECLASSIFIED] += reached[child, node]
+        too_small = has_small_leaf(trees, child, reached, child, room.rules.min_leaf)
+        trees.n_correct[child] = 0 if too_small else n_correct
+        book(ledger, n_instances, checks, checks_saved)
 
 
 @lean
-def trace_children(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> int:
+def trace_children(trees: Trees, births: Births, first: int, room: BitRoom) -> int:
     """Find the branches of children, as long as the table has room; return the child after them."""
-    branches = kept.branches
-    tallied = (
-        max(1, len(kept.scoring.class_weight) - 1) if kept.scoring.majority else 0
-    )  # all but the last class
-    if branches.state[N_COUNTED] < branches.state[N_BRANCHES]:  # after an interruption
-        clear(branches)
-    for k in range(first, last):
+    trees, births, room = Trees(*trees), Births(*births), named(room)
+    branches, n_tallied = room.branches, room.rules.n_tallied
+    for k in range(first, len(births.slot)):
         slot = births.slot[k]
-        most = trees.n_nodes[slot] * branches_per_node(tallied)
+        most = trees.n_nodes[slot] * branches_per_node(n_tallied)
         if branches.state[N_BRANCHES] + most > len(branches.known):
             if k > first:
                 return k
@@ -213,113 +272,124 @@ def trace_children(trees: Trees, births: Births, first: int, last: int, kept: Bi
         for which in range(2):
             node = births.stale[k, which]
             if node != NONE:
-                trace(branches, kept.masks, trees, slot, node, tallied, kept.of_node[k])
-    return last
-
-
-@shared
-def branches_per_node(tallied: int) -> int:
-    """Return an upper bound: two on the ways to stale nodes, two below it, and those of a leaf's classes."""
-    return 4 + tallied
+                found = room.counts.of_node[k]
+                trace(branches, room.maps.first_test, trees, slot, node, n_tallied, found)
+    return len(births.slot)
 
 
 @lean
-def evaluate_on_sets(
-    trees: Trees, births: Births, first: int, last: int, ledger: NDArray[np.int64], kept: BitKept
-) -> None:
-    """Evaluate children, batch by batch: find their branches, count the new ones, then inherit and settle."""
-    state, masks = kept.branches.state, kept.masks
-    while first < last:
-        end = trace_children(trees, births, first, last, kept)
-        while state[N_COUNTED] < state[N_BRANCHES]:
-            counted = reserve(kept.branches, masks)
-            make_pending(kept.instances, masks, 0, masks.bits.shape[1])
-            masks.state[N_PENDING] = 0
-            count_branches(kept, state[N_COUNTED], counted)
-            state[N_COUNTED] = counted
-        settle_children(trees, births, first, end, ledger, kept)
-        first = end
+def branches_per_node(n_tallied: int) -> int:
+    """Return an upper bound: two on the ways to stale nodes, two below it, and those of a leaf's classes."""
+    return 4 + n_tallied
 
 
 class BitsetEvaluator(Evaluator):
-    """Evaluate with inheritance, on bit sets. Small data have one thread: more would take longer."""
+    """`bitset`: evaluate with inheritance, on sets of instances as bits."""
 
-    kernel = staticmethod(evaluate_on_sets)
-
-    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
-        self.n_instances, self.alphabet = problem.n_instances, problem.alphabet
-        self.masks = empty_masks(problem.alphabet, problem.instances, n_least=1)
-        n_blocks = -(-self.masks.bits.shape[1] // BLOCK_WORDS)
-        super().__init__(problem, n_slots, max(1, min(n_jobs, n_blocks)))
-        self.reached, self.correct = (np.zeros((n_slots, 0), dtype=np.int32) for _ in range(2))
-        self.of_node = np.zeros((0, 0), dtype=np.int32)
-        self.branches = empty_branches(0)
-        self.scratch: list[BitScratch] = []  # one per thread
+    def __init__(self, problem: Problem, settings: EvolutionSettings, n_slots: int) -> None:
+        super().__init__(problem, settings, n_slots)
+        self.masks = Masks(problem.alphabet, problem.instances)
+        n_words = self.masks.bits.shape[1]
+        n_blocks = -(-n_words // BLOCK_WORDS)
+        self.threads = Threads(max(1, min(settings.n_jobs, n_blocks)))  # on small data more take longer
+        self.room = BitRoom(
+            branches=empty_branches(0),
+            maps=Bitmaps(self.masks.bits, self.masks.row_of, self.masks.first_test),
+            counts=NodeCounts(*(np.zeros((rows, 0), dtype=np.int32) for rows in (n_slots, n_slots, 0))),
+            rules=LeafRules(
+                n_tallied=max(1, self.n_classes - 1) if self.has_majority_leaves else 0,
+                min_leaf=self.min_leaf,
+                n_instances=problem.n_instances,
+            ),
+        )
+        self._plain_room = self.room.plain
+        self._tallies = np.zeros((self.threads.n_jobs, self.n_classes), dtype=np.int64)  # [thread, class]
+        self._scratch: list[BitScratch] = []  # by thread, as plain tuples
+        self._is_counting = False
 
     @property
     def n_bytes(self) -> int:
-        arrays = (self.masks.bits, self.reached, self.correct, *self.branches)
+        counts = self.room.counts
+        arrays = (self.masks.bits, counts.reached, counts.correct, *self.room.branches)
         return sum(array.nbytes for array in arrays)
 
-    def kept_for(self, thread: int) -> BitKept:
-        return BitKept(
-            n_instances=self.n_instances,
-            instances=self.instances,
-            scoring=self.scoring,
-            reached=self.reached,
-            correct=self.correct,
-            branches=self.branches,
-            of_node=self.of_node,
-            masks=self.masks,
-            scratch=self.scratch[thread],
+    def evaluate(self, trees: Trees, births: Births) -> None:
+        self.make_room(trees, births)
+        if self._is_counting:  # it was interrupted
+            self.masks.clear()
+            self.room.branches.slots[:] = ROOT
+            self.room.branches.state[:] = 1
+        self._is_counting = True
+        first, children = 0, (plain(trees), plain(births))
+        while first < len(births.slot):
+            last = trace_children(*children, first, self._plain_room)
+            self._count_new()
+            self._settle(*children, first, last)
+            first = last
+        self._is_counting = False
+
+    def _count_new(self) -> None:
+        """Count the branches that have not been counted, as many at a time as there are masks for."""
+        state = self.room.branches.state
+        while state[N_COUNTED] < state[N_BRANCHES]:
+            last = self._make_masks()
+
+            def count(thread: int, begin: int, end: int) -> None:
+                count_branches(self._plain_room, self._scratch[thread], begin, end)
+
+            self.threads.run(int(state[N_COUNTED]), last, count)
+            state[N_COUNTED] = last
+
+    def _make_masks(self) -> int:
+        """Make the masks of branches that have not been counted; return the branch after them."""
+        masks, (branches, *_) = self.masks, self._plain_room
+        counted, n_rows = int(self.room.branches.state[N_COUNTED]), len(masks.bits)
+        for _ in range(2):
+            last, n_missing = find_missing(branches, masks.row_of, masks.n_kept, n_rows, masks.missing)
+            masks.make(masks.missing[:n_missing])
+            if last > counted:
+                return last
+            masks.clear()
+        raise ConfigError(
+            f"evaluator: bitset has memory for the masks of {n_rows} tests "
+            f"({masks.bits.nbytes / 2**20:.0f} MB), and a tree has more on one way to a leaf; "
+            "use fewer instances, a smaller max_depth, or the evaluator new"
         )
 
-    def fit(self, trees: Trees, births: Births) -> None:
-        width, n_children = trees.width, max(len(births.slot), len(self.of_node))
-        if self.of_node.shape != (n_children, width):
-            self.of_node = np.zeros((n_children, width), dtype=np.int32)
-        if width > self.reached.shape[1]:
-            self.reached, self.correct = (widened(counts, width) for counts in (self.reached, self.correct))
-            self.make_room((width + 1) // 2)  # the levels of a tree in which every test has a leaf
-            n_branches = 1 + width * branches_per_node(len(self.scoring.class_weight))
-            if n_branches > len(self.branches.known):
-                self.branches = empty_branches(n_branches)
+    def _settle(self, trees: Trees, births: Births, first: int, last: int) -> None:
+        """Evaluate children whose branches have been counted."""
+        ledgers = np.zeros((self.threads.n_jobs, 4), dtype=np.int64)
 
-    def make_room(self, n_levels: int) -> None:
-        """Allocate scratch arrays, and room for all masks of a branch, for up to ``n_levels`` levels."""
-        n_masks = min(n_levels, len(self.masks.row_of))
-        if n_masks > len(self.masks.bits):
-            self.masks = empty_masks(self.alphabet, self.instances, n_masks)
+        def settle(thread: int, begin: int, end: int) -> None:
+            tally = self._tallies[thread]
+            settle_children(trees, births, begin, end, self._plain_room, tally, ledgers[thread])
+
+        self.threads.run(first, last, settle)
+        self.ledger += ledgers.sum(axis=0)
+
+    def make_room(self, trees: Trees, births: Births) -> None:
+        """Widen what is kept per node to the width of the trees, with sets for as many levels."""
+        counts, branches, width = self.room.counts, self.room.branches, trees.width
+        n_children = max(len(births.slot), len(counts.of_node))
+        if counts.of_node.shape == (n_children, width):
+            return
+        n_branches = 1 + width * branches_per_node(self.n_classes)
+        self.room = self.room._replace(
+            branches=empty_branches(n_branches) if n_branches > len(branches.known) else branches,
+            counts=NodeCounts(
+                reached=widened(counts.reached, width),
+                correct=widened(counts.correct, width),
+                of_node=np.zeros((n_children, width), dtype=np.int32),
+            ),
+        )
+        self._plain_room = self.room.plain
+        n_levels = (width + 1) // 2  # of a tree in which every test has a leaf
+        self._scratch = [plain(self._scratch_of(n_levels)) for _ in range(self.threads.n_jobs)]
+
+    def _scratch_of(self, n_levels: int) -> BitScratch:
         n_words = min(self.masks.bits.shape[1], BLOCK_WORDS)
-        self.scratch = [
-            BitScratch(
-                sets=np.zeros((n_levels, n_words), dtype=np.uint64),
-                branch=np.zeros(n_levels, dtype=np.int32),
-                missing=np.zeros(n_levels, dtype=np.int32),
-                tally=np.zeros(len(self.scoring.class_weight), dtype=np.int64),
-            )
-            for _ in range(self.threads.n_jobs)
-        ]
-
-    def evaluate(self, trees: Trees, births: Births) -> None:
-        self.fit(trees, births)
-        first, n_children = 0, len(births.slot)
-        while first < n_children:
-            last = trace_children(trees, births, first, n_children, self.kept_for(0))
-            self.count_new()
-            self.evaluate_range(settle_children, trees, births, first, last)
-            first = last
-
-    def count_new(self) -> None:
-        """Count the new branches in all threads, batch by batch."""
-        branches, masks, state = self.branches, self.masks, self.branches.state
-        kept = [self.kept_for(thread) for thread in range(self.threads.n_jobs)]
-        while state[N_COUNTED] < state[N_BRANCHES]:
-            counted = reserve(branches, masks)
-            if masks.state[N_PENDING] > 0:
-                self.threads.run(
-                    0, masks.bits.shape[1], lambda _, *words: make_pending(self.instances, masks, *words)
-                )
-                masks.state[N_PENDING] = 0
-            self.threads.run(state[N_COUNTED], counted, lambda i, *some: count_branches(kept[i], *some))
-            state[N_COUNTED] = counted
+        return BitScratch(
+            sets=np.zeros((n_levels, n_words), dtype=np.uint64),
+            branch=np.zeros(n_levels, dtype=np.int32),
+            missing=np.zeros(n_levels, dtype=np.int32),
+        )

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.evaluators.masks import Masks, require, reserved, test_at
-from gatree.evolution.population import Trees
-from gatree.kernels.decorators import U, inlined, lean
+from gatree.evolution.evaluators.masks import NOT_KEPT
+from gatree.evolution.population import Slots, Trees
+from gatree.kernels.decorators import U, lean
 from gatree.trees.genome import LEAF, Ints, toward
 
 ROOT = 0
@@ -50,14 +50,14 @@ def empty_branches(n: int) -> Branches:
     return Branches(np.zeros(n, dtype=BRANCH), slots, np.ones(2, dtype=np.int64))
 
 
-@inlined
+@lean
 def clear(branches: Branches) -> None:
     """Forget all branches but the root."""
     branches.slots[:] = ROOT
     branches.state[:] = 1
 
 
-@inlined
+@lean
 def narrowed(branches: Branches, above: int, step: int, n_alike: int) -> int:
     """Return the branch after a step, which is added if it is new.
 
@@ -82,9 +82,15 @@ def narrowed(branches: Branches, above: int, step: int, n_alike: int) -> int:
     return int(first)
 
 
-@inlined
+@lean
+def test_at(first_test: Slots, trees: Trees, slot: int, node: int) -> int:
+    """Return the number of a node's test, or of a leaf's class: LEAF is the last column."""
+    return int(first_test[trees.attribute[U(slot), U(node)]] + trees.value[U(slot), U(node)])
+
+
+@lean
 def trace(
-    branches: Branches, masks: Masks, trees: Trees, slot: int, node: int, n_tallied: int, found: Ints
+    branches: Branches, first_test: Slots, trees: Trees, slot: int, node: int, n_tallied: int, found: Ints
 ) -> None:
     """Find the branches of all nodes of a subtree; for a leaf, the branch of its class.
 
@@ -93,38 +99,40 @@ def trace(
     here, branch = 0, ROOT
     while here != node:
         child = toward(trees.span, slot, here, node)
-        step = 2 * test_at(masks, trees, slot, here) + (0 if child == here + 1 else 1)
+        step = 2 * test_at(first_test, trees, slot, here) + (0 if child == here + 1 else 1)
         here, branch = child, narrowed(branches, branch, step, 1)
     found[U(node)] = branch
     for i in range(node, node + trees.span[U(slot), U(node)]):
         branch = found[U(i)]
         if trees.attribute[U(slot), U(i)] != LEAF:
-            step = 2 * test_at(masks, trees, slot, i)
+            step = 2 * test_at(first_test, trees, slot, i)
             found[U(i + 1)] = narrowed(branches, branch, step, 1)
             found[U(i + 1 + trees.span[U(slot), U(i + 1)])] = narrowed(branches, branch, step + 1, 1)
         elif n_tallied > 0:
-            found[U(i)] = narrowed(branches, branch, 2 * masks.first_test[-1], n_tallied)
+            found[U(i)] = narrowed(branches, branch, 2 * first_test[-1], n_tallied)
         else:
-            found[U(i)] = narrowed(branches, branch, 2 * test_at(masks, trees, slot, i), 1)
-
-
-@inlined
-def require_branch(branches: Branches, masks: Masks, branch: int) -> bool:
-    """Reserve rows for the masks of all tests on the way to a branch; return False if no row is left."""
-    while branch != ROOT:
-        if not require(masks, branches.known[U(branch)]["step"] >> 1):
-            return False
-        branch = branches.known[U(branch)]["above"]
-    return True
+            found[U(i)] = narrowed(branches, branch, 2 * test_at(first_test, trees, slot, i), 1)
 
 
 @lean
-def reserve(branches: Branches, masks: Masks) -> int:
-    """Reserve the masks of branches that have not been counted; return the branch after them."""
+def find_missing(
+    branches: Branches, row_of: Ints, n_kept: int, n_rows: int, missing: Ints
+) -> tuple[int, int]:
+    """Give rows to the masks that the branches which have not been counted need; write down their tests.
+
+    Returns the branch after the last one for which there are rows, and the number of missing masks.
+    """
+    branches, n_missing = Branches(*branches), 0
     last = branches.state[N_BRANCHES]
-    if reserved(masks):
-        return int(last)
     for branch in range(branches.state[N_COUNTED], last):
-        if not require_branch(branches, masks, branch):
-            return branch
-    return int(last)
+        above = branch
+        while above != ROOT:
+            test = branches.known[U(above)]["step"] >> 1
+            if row_of[U(test)] == NOT_KEPT:
+                if n_kept + n_missing == n_rows:
+                    return branch, n_missing
+                row_of[U(test)] = n_kept + n_missing
+                missing[n_missing] = test
+                n_missing += 1
+            above = branches.known[U(above)]["above"]
+    return int(last), n_missing
