@@ -24,11 +24,11 @@ from gatree.base.machine import machine_facts
 from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import Evolution, evolve
-from gatree.evolution.folds import Fold
 from gatree.evolution.history import RECORD
 from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import kernels_of, warm_up
+from gatree.experiments.fold import Fold
 from gatree.experiments.grid import BASELINES, Cell, Split
 from gatree.experiments.record import Record
 from gatree.kernels.events import n_compilations

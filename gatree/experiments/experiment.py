@@ -32,7 +32,7 @@ from gatree.base.limits import (
     MOST_SEEDS,
     count,
 )
-from gatree.evolution.folds import SEEDED, FoldKind
+from gatree.data.folds import SEEDED, FoldKind
 from gatree.experiments.lists import ListOf, as_list, some, with_own_names, without_repeats
 from gatree.experiments.record import EARLIER_NAMES, Baseline
 from gatree.experiments.setting_grid import TOGETHER, Grid, with_size_measure

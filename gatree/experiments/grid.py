@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
+from gatree.data.folds import FoldKind, check_folds, fold_rows
 from gatree.evolution import ENGINE_VERSION
-from gatree.evolution.folds import FoldKind, check_folds, fold_rows
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.record import CellKind
 from gatree.experiments.setting_grid import FIRST, SETTINGS, as_text, conditions

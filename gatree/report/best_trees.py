@@ -22,7 +22,7 @@ from gatree.base.errors import DataError, GatreeError, counted
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.evolution.folds import fold_rows
+from gatree.data.folds import fold_rows
 from gatree.experiments.frame import evolutions
 from gatree.experiments.journal import find_records
 from gatree.experiments.record import Record

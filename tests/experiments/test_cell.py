@@ -7,13 +7,14 @@ from dataclasses import replace
 import numba
 import numpy as np
 import pytest
+from gatree.evolution.evaluators.old_and_new import FullEvaluator
 from laboratory import gatree, tiny_plan, write_config
 
 from bench.concepts import random_tree_concept
 from gatree.data.catalog import load_dataset
+from gatree.data.folds import fold_rows
 from gatree.evolution.evaluators.partition import FullEvaluator
 from gatree.evolution.evolve import evolve
-from gatree.evolution.folds import fold_rows
 from gatree.evolution.problem import Problem
 from gatree.experiments import cell as cell_module
 from gatree.experiments import estimate

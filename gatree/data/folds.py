@@ -1,4 +1,4 @@
-"""Split instances into training and test rows, in one of several ways, and code them.
+"""Split instances into training and test rows, in one of several ways.
 
 WEKA's folds are the default. The others keep the order of the file, as programs without shuffling do
 (docs/original.md has the evidence that the original GATree did), or draw bootstrap samples.
@@ -6,17 +6,12 @@ WEKA's folds are the default. The others keep the order of the file, as programs
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
-from gatree.data.coding import NumericTests
-from gatree.data.dataset import Dataset
-from gatree.evolution.problem import Problem
-from gatree.trees.genome import Tree, predict
 from gatree.weka.folds import Rows, check_n_folds, split_off, stratified_folds, stratified_order
 
 FoldKind = Literal["weka", "every-nth", "stratified-unshuffled", "out-of-bag"]
@@ -80,32 +75,3 @@ def _out_of_bag(n_instances: int, seed: int, fold: int) -> tuple[Rows, Rows]:
         train = np.sort((rng.random(n_instances) * n_instances).astype(np.intp))
         test = np.setdiff1d(np.arange(n_instances), train)
     return train, test
-
-
-@dataclass(frozen=True)
-class Fold:
-    """The coded training rows of a fold, and its test rows in the same coding."""
-
-    problem: Problem
-    test: Dataset
-    test_codes: Any
-
-    @classmethod
-    def of(cls, data: Dataset, rows: tuple[Rows, Rows], numeric_tests: NumericTests) -> Fold:
-        """Return the fold of the given training and test rows.
-
-        Test rows without a class are dropped, since no prediction can be checked against them.
-        """
-        train_rows, test_rows = rows
-        problem = Problem.of(data.take(train_rows), numeric_tests)
-        test = data.take(test_rows[data.classes[test_rows] >= 0])
-        return cls(problem, test, problem.coding.encode(test.columns, test.n_instances))
-
-    @property
-    def n_test(self) -> int:
-        return self.test.n_instances
-
-    def test_correct(self, tree: Tree) -> int:
-        """Return the number of test rows that a tree classifies correctly."""
-        given = predict(tree, self.test_codes, self.problem.coding.is_numeric)
-        return int(np.count_nonzero(given == self.test.classes))

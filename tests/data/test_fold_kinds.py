@@ -11,8 +11,9 @@ from naive import grouped_by_class
 
 from gatree import load_dataset
 from gatree.base.errors import DataError
+from gatree.data.folds import fold_rows
 from gatree.evolution.evolve import evolve
-from gatree.evolution.folds import Fold, fold_rows
+from gatree.experiments.fold import Fold
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.weka.folds import stratified_folds
 
