@@ -7,7 +7,6 @@ from dataclasses import replace
 import numba
 import numpy as np
 import pytest
-from gatree.evolution.evaluators.old_and_new import FullEvaluator
 from laboratory import gatree, tiny_plan, write_config
 
 from bench.concepts import random_tree_concept
