@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 import numpy as np
 
-from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are
+from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are, visible
 from gatree.base.files import write_whole
 from gatree.cli.options import (
     data_argument,
@@ -21,7 +21,7 @@ from gatree.cli.options import (
     reading_options,
     tree_argument,
 )
-from gatree.data.attribute import MISSING
+from gatree.data.attribute import MISSING, missing
 from gatree.trees.export.registry import EXPORTS
 from gatree.trees.languages import DIALECTS
 from gatree.trees.numbers import number
@@ -103,6 +103,8 @@ def predict(
     kept = _columns(dataset, others)
     table: dict[str, Any] = {_free("row", kept): range(1, dataset.n_instances + 1), **kept}
     predicted = model.predict(dataset)
+    for line in _unseen(model, dataset):
+        click.echo(line, err=True)
     table[_free("predicted", kept)] = _named(model, predicted)
     actual, codes = _actual(dataset, model)
     if actual is not None:
@@ -120,6 +122,29 @@ def predict(
     if actual is not None and any(actual):
         judge = _errors_of_numbers if model.is_regression else _judged
         click.echo(judge(model, dataset, predicted, codes), err=True)
+
+
+_MOST_NAMED = 5  # categories in a line
+
+
+def _unseen(model: DecisionTree, dataset: Dataset) -> Iterator[str]:
+    """Yield a line for every tested column with categories that the tree has never seen."""
+    attributes = (*dataset.attributes, dataset.class_attribute)
+    columns = (*dataset.columns, dataset.classes)
+    place = {attribute.name: index for index, attribute in enumerate(attributes)}
+    for index, known in enumerate(model.columns_of(dataset)):
+        if not model.attributes[index].is_nominal or index not in model.tree.attribute:
+            continue
+        at = place[model.attributes[index].name]
+        given = columns[at][(known == MISSING) & ~missing(columns[at])]
+        if len(given):
+            texts = [text or "''" for text in _texts(attributes[at], np.unique(given))]
+            more = f" and {len(texts) - _MOST_NAMED} more" if len(texts) > _MOST_NAMED else ""
+            yield (
+                f"note: {shown(attributes[at].name)} has categories that the tree has never seen, in "
+                f"{counted(len(given), 'row')}: {', '.join(map(visible, texts[:_MOST_NAMED]))}{more}; "
+                "they count as missing"
+            )
 
 
 def _columns(dataset: Dataset, others: tuple[str, ...]) -> dict[str, list[str]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, listed_names, shown
 from gatree.data.attribute import Attribute, Column, missing
@@ -20,10 +22,11 @@ _MOST_SCREENED = 2_000  # columns that are looked at for leaks
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A column that is not learned from, and why."""
+    """A column that is not learned from, and why; identifiers keep their cells, as texts or numbers."""
 
     name: str
     why: str
+    cells: NDArray[Any] | None = field(default=None, compare=False, repr=False)
 
 
 def is_identifier(column: Column, attribute: Attribute) -> bool:
@@ -50,7 +53,8 @@ def screened(
         elif attribute.name not in keep and is_identifier(column, attribute):
             every = len(np.unique(column)) == len(column)
             why = "a different value in every row" if every else "a different value in nearly every row"
-            left_out.append(LeftOut(attribute.name, why))
+            cells = np.array(attribute.values, dtype=object)[column] if attribute.is_nominal else column
+            left_out.append(LeftOut(attribute.name, why, cells))
     if len(left_out) == dataset.n_attributes:
         names = listed_names(repr(each.name) for each in left_out)
         raise DataError(

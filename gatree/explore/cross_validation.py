@@ -22,6 +22,7 @@ from gatree.explore.baselines import Fitted, fit_cart, fit_constant, fit_j48
 from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
 from gatree.explore.search import FoundTrees, Search
 from gatree.trees.genome import LEAF
+from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import class_probabilities
 from gatree.trees.render import question
 from gatree.weka.folds import check_n_folds, stratified_folds
@@ -106,6 +107,14 @@ class Crossed:
         """The index of the smallest size within one standard error of the best."""
         best = self.sizes[self.best]
         return next(i for i, each in enumerate(self.sizes) if each.worth >= best.worth - best.error)
+
+    def with_columns_of(self, tree: DecisionTree) -> Crossed:
+        """Return the result with an importance of every column that a tree tests: none if no fold's does."""
+        known = {each.attribute for each in self.importance}
+        tested = sorted({*tree.tree.attribute.tolist()} - {LEAF} - known)
+        return replace(
+            self, importance=(*self.importance, *(Importance(index, 0.0, 0.0) for index in tested))
+        )
 
     def first_tests(self) -> list[tuple[str, int]]:
         """Return the columns of the trees' first tests, and how often each came first."""

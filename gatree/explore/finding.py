@@ -192,6 +192,7 @@ def validated(finding: Finding, show: OnProgress = no_progress) -> Finding:
     clock = _Clock(finding.spent)
     with clock("cross-validation"):
         crossed = cross_validated(finding.measure, finding.search, finding.searched.leaves, folds, show)
+        crossed = crossed.with_columns_of(finding.tree)
     return replace(finding, crossed=crossed, spent=clock.spent)
 
 

@@ -34,7 +34,6 @@ from gatree.trees.render import PALETTE, SCALE
 _MOST_SHOWN = 12
 _CALIBRATION_BINS = 10
 _MOST_POINTS = 400
-_MOST_IMPORTANCES = 15
 _MOST_SCORES = 200
 
 
@@ -113,8 +112,10 @@ def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
         "shrinkage": found.shrinkage,
         "gains": None if finding.measure.is_plain else finding.measure.gains.tolist(),
         "attributes": [
-            _attribute(each, index in tested, index in written)
-            for index, each in enumerate(dataset.attributes)
+            _attribute(each, spread, index in tested, index in written)
+            for index, (each, spread) in enumerate(
+                zip(dataset.attributes, dataset.spreads.tolist(), strict=True)
+            )
         ],
         "heads": _heads(finding),
         "n_rows": dataset.n_instances,
@@ -173,9 +174,8 @@ def _procedure(finding: Finding) -> dict[str, Any] | None:
         **_figures(crossed.procedure),
         "leaves": crossed.n_leaves,
         "first": crossed.first_tests(),
-        "importance": [
-            [each.attribute, each.lost, each.spread] for each in crossed.importance[:_MOST_IMPORTANCES]
-        ],
+        "importance": [[each.attribute, each.lost, each.spread] for each in crossed.importance],
+        "balanced": crossed.procedure.balanced,
         "roc": _scores(finding.measure, crossed.predicted, crossed.scores),
     }
 
@@ -221,12 +221,14 @@ def _target(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _attribute(attribute: Attribute, is_tested: bool, is_written: bool) -> dict[str, Any]:
+def _attribute(attribute: Attribute, spread: float, is_tested: bool, is_written: bool) -> dict[str, Any]:
     part: dict[str, Any] = {"name": attribute.name}
     if attribute.is_nominal:
         part["values"] = attribute.values if is_tested else attribute.values[:_MOST_VALUES]
     if attribute.first is not None:
         part["first"] = attribute.first
+    if not np.isnan(spread):
+        part["spread"] = spread
     if attribute.date_format is not None:
         part["date"] = attribute.date_format
     if is_tested or (is_written and len(attribute.values) <= _MOST_WRITTEN):
@@ -330,7 +332,17 @@ def _rows(finding: Finding, judged: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "shown": shown,
         "columns": {str(index): _cells(dataset.columns[index][rows]) for index in shown},
         "target": (dataset.classes[rows] if target is None else target[rows]).tolist(),
+        "others": [
+            {"name": each.name, "cells": [_whole(cell) for cell in each.cells[numbers[rows] - 1].tolist()]}
+            for each in finding.request.left_out
+            if each.cells is not None
+        ],
     }
+
+
+def _whole(cell: Any) -> Any:
+    """Return an identifier without a decimal point."""
+    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
 
 
 def _tested(finding: Finding) -> list[int]:

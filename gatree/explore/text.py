@@ -68,9 +68,9 @@ def validated_lines(finding: Finding) -> Iterator[Line]:
             )
             yield "", f"{sure(crossed.sizes[near])} {words}"
     if not measure.is_plain:
-        yield "", f"{judged.accuracy:.4f} accuracy"
+        yield "", f"{judged.accuracy:.4f} accuracy of the whole procedure"
     if measure.shows_classes:
-        yield "", f"{judged.balanced:.4f} balanced accuracy"
+        yield "", f"{judged.balanced:.4f} balanced accuracy of the whole procedure"
         yield from _by_class(finding, judged)
 
 
@@ -120,14 +120,17 @@ def summary(finding: Finding) -> list[str]:
     tested = [each for each in dict.fromkeys(tree.tree.attribute.tolist()) if each >= 0]
     names = [brief(data.attributes[index].name) for index in tested]
     found_on = f"with {counted(tree.n_leaves, 'rule')}; it was found on {data.n_instances:,} rows"
-    said = [f"This tree predicts {name} from {_listed(names)}, {found_on}."]
+    said = [f"The chosen tree predicts {name} from {_listed(names)}, {found_on}."]
     worth = judged if crossed is None else crossed.procedure
     where = "the rows it was found on" if crossed is None else "rows that were held out"
+    they, verb, end = (
+        ("It", "is", "s") if crossed is None else ("Trees that are found in this way", "are", "")
+    )
     if measure.target is not None:
         off = f"a prediction is off by {grouped(worth.mae)} on average"
-        said.append(f"It explains {worth.worth:.0%} of the variance on {where}; {off}.")
+        said.append(f"{they} explain{end} {worth.worth:.0%} of the variance on {where}; {off}.")
     else:
-        said.append(f"It is right for {worth.accuracy:.1%} of {where}.")
+        said.append(f"{they} {verb} right for {worth.accuracy:.1%} of {where}.")
         largest = int(np.argmax(data.class_counts))
         share = float(data.class_counts[largest]) / data.n_instances
         said.append(f"Always answering {brief(data.class_values[largest])} would be right for {share:.1%}.")
@@ -152,7 +155,7 @@ def _of_one_leaf(finding: Finding) -> str:
     else:
         about = f"which is right for {judged.accuracy:.1%} of the rows"
         answer = brief(finding.tree.label(0))
-    return f"This tree tests no column: for {name}, the answer is always {answer}, {about}."
+    return f"The chosen tree tests no column: for {name}, the answer is always {answer}, {about}."
 
 
 def _listed(names: list[str]) -> str:

@@ -206,6 +206,19 @@ def test_columns_of_the_data_and_probabilities(folder):
     assert "no column 'idd'; did you mean 'id'" in str(result.exception)
 
 
+def test_categories_that_the_tree_has_never_seen_are_named(folder):
+    colours = "colour,kind\n" + "red,small\nblue,large\n" * 10
+    (folder / "train.csv").write_text(colours)
+    saved_tree(load_data(folder / "train.csv"), folder / "tree.json")
+    (folder / "new.csv").write_text('colour\ngreen\nred\ngreen\nfibre optic\n""\n')
+    _, result = rows_of(folder)
+    assert "note: 'colour' has categories that the tree has never seen, in 3 rows: green, fibre optic; " in (
+        result.stderr
+    )
+    (folder / "new.csv").write_text('colour\nred\n""\n')
+    assert rows_of(folder)[1].stderr == ""
+
+
 def test_flips_of_every_row(folder):
     rows, _ = rows_of(folder, "--flips")
     assert [row["flip"] for row in rows] == ["size > 5: large", "size <= 5: small", "size <= 5: small"]

@@ -14,6 +14,8 @@ import gatree.explore.page as contents
 from gatree import GATreeClassifier, SmallTreeClassifier, SmallTreeRegressor
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
+from gatree.data.screen import screened
+from gatree.explore.cross_validation import Importance
 from gatree.explore.finding import Finding, Request, find, of_one_tree, validated
 from gatree.explore.measures import Judged
 from gatree.explore.page import NotebookPage, as_json, content, page
@@ -164,6 +166,31 @@ def test_the_page_of_a_fitted_regressor():
     assert "target" in text
 
 
+def test_importance_lists_every_column_that_the_tree_tests(found):
+    root = found.tree.tree.attribute[0]
+    without = [each for each in found.crossed.importance if each.attribute != root]
+    made = replace(found.crossed, importance=tuple(without)).with_columns_of(found.tree)
+    assert made.importance == (*without, Importance(int(root), 0.0, 0.0))
+    assert found.crossed.with_columns_of(found.tree) == found.crossed
+
+
+def test_the_rows_of_a_page_keep_identifiers():
+    frame = pd.DataFrame({"id": [f"n{i}" for i in range(40)], "x": [1.0, 2.0] * 20, "y": list("ab") * 20})
+    frame.loc[3, "y"] = None
+    dataset, left_out = screened(Dataset.from_frame(frame.assign(number=range(40)), target="y"))
+    made = content(find(dataset, Request(SmallTreeSettings(effort=0.001), left_out=left_out)))
+    expected = [i for i in range(40) if i != 3]
+    assert made["rows"]["others"] == [
+        {"name": "id", "cells": [f"n{i}" for i in expected]},
+        {"name": "number", "cells": expected},
+    ]
+    dropped = screened(Dataset.from_frame(frame, target="y"), drop=["id"])[1]
+    assert (
+        content(find(dataset, Request(SmallTreeSettings(effort=0.001), left_out=dropped)))["rows"]["others"]
+        == []
+    )
+
+
 def test_trees_with_another_first_test_do_not_start_as_the_shown_tree(found, found_numbers):
     for made in (found, found_numbers):
         assert made.firsts
@@ -182,7 +209,7 @@ def test_the_summary_of_a_single_leaf_is_one_sentence(target, words):
     request = Request(SmallTreeSettings(effort=0.001, max_leaves=1))
     made = validated(find(Dataset.from_frame(frame), request, target))
     assert made.tree.n_leaves == 1
-    assert summary(made) == [f"This tree tests no column: for y, {words}"]
+    assert summary(made) == [f"The chosen tree tests no column: for y, {words}"]
 
 
 def test_large_numbers_have_separators_in_texts_and_on_the_page(found_numbers):

@@ -21,6 +21,7 @@ from gatree.explore.finding import Request, find, validated
 from gatree.explore.page import write_page
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.trees.export.registry import EXPORTS
+from gatree.trees.flips import Flips
 from gatree.trees.model import DecisionTree
 
 QUICK = SmallTreeSettings(effort=0.002)
@@ -212,12 +213,37 @@ def test_another_first_test_and_two_trees_side_by_side(driver, pages, found):
     lines = page.find_elements("css selector", "#firsts tbody tr")
     assert len(lines) == len(found.firsts) > 1
     best = found.firsts[1]
-    page.execute_script("document.querySelectorAll('#firsts .first')[1].click()")
+    page.execute_script("setSize(3); document.querySelectorAll('#firsts .first')[1].click()")
     assert page.execute_script("return state.root.attribute") == best.attribute
     assert n_leaves(page) == best.tree.n_leaves
     shown = page.execute_script("return worthOf(state.root, state.stats)")
     assert shown == pytest.approx(best.worth)
     assert "edits=" in page.execute_script("return location.hash")
+    name, leaves = found.dataset.attributes[best.attribute].name, best.tree.n_leaves
+    assert text(page, "#tree-title") == f"The tree: {leaves} leaves, starting with {name}"
+    assert page.execute_script("return state.size") == found.chosen
+    assert "edited by hand" not in text(page, "#other-tree")
+    page.execute_script("undo()")
+    assert page.execute_script("return state.size") == 3
+    assert text(page, "#other-tree").startswith("The tree shown below is another one")
+    page.execute_script("setSize(data.chosen)")
+    assert text(page, "#tree-title").endswith("leaves, chosen")
+    assert not one(page, "#other-tree").is_displayed()
+
+
+def test_changes_that_flip_a_row_are_those_of_python(driver, pages, found, found_numbers):
+    for name, explored in (("odd", found), ("numbers", found_numbers)):
+        page = opened(driver, pages, name)
+        page.execute_script("setSize(3)")
+        columns = [column.tolist() for column in explored.dataset.columns]
+        for row in range(0, 40, 7):
+            shown = page.execute_script(
+                "return flipsOf(state.root, (i) => rows.columns[i][arguments[0]]).map((f) => [f.n, f.far])",
+                row,
+            )
+            expected = Flips(explored.tree_at(3)).of([column[row] for column in columns])
+            assert [n for n, _ in shown] == [len(flip.changes) for flip in expected]
+            assert [far for _, far in shown] == pytest.approx([flip.distance for flip in expected])
 
 
 def test_another_first_test_that_is_no_worse_is_named(driver, folder, found):

@@ -1,9 +1,15 @@
 // The page's state, and how buttons, slider, mouse and keys change it.
 const state = {
-  size: data.chosen, root: trees[data.chosen], stats: null, edits: [], roots: [], undone: [], // edits, the trees before each, and edits to redo
+  size: data.chosen, root: trees[data.chosen], stats: null, edits: [], roots: [], undone: [], // edits, the trees and sizes before each, and edits to redo
   selected: null, collapsed: new Set(), folded: new Set(), highlighted: null, typed: new Map(), row: null, places: null,
 };
 const isEdited = () => state.root !== trees[state.size];
+const firstShown = () => firsts.find(({ root }) => root === state.root); // another first question, not edited
+const treeName = () => {
+  const first = firstShown(), leaves = leavesText(leavesOf(state.root).length);
+  if (first) return `${leaves}, starting with ${nameOf(first.attribute)}`;
+  return `${leaves}${isEdited() ? ", edited by hand" : state.size === data.chosen ? ", chosen" : ""}`;
+};
 
 const drawTree = (refit = false) => {
   const { group, extent, places } = drawnTree(state.root, state.stats, canvas.isPrinted ? unfolded() : state);
@@ -22,13 +28,18 @@ const drawFigures = () => {
     const here = data.judged[state.size];
     if (state.size === data.chosen) figures.push([`${worthName}, the whole procedure`, worthText(data.procedure.worth), `± ${errorText(data.procedure.error)} in cross-validation`]);
     figures.push([`${worthName}, this size`, worthText(here.worth), `± ${errorText(here.error)} in cross-validation`]);
+    if (data.shows_classes && state.size === data.chosen) figures.push(["balanced accuracy, the whole procedure", percent(data.procedure.balanced, 2), "in cross-validation"]);
     if (data.shows_classes) figures.push(["balanced accuracy, this size", percent(here.balanced, 2), "in cross-validation"]);
   }
   if (data.sizes[state.size].proven && !isEdited()) figures.push(["proven", "✓", `no tree of this size ${data.terms}`]);
   byId("figures").replaceChildren(...figures.map(([name, value, hint]) => html("div", {}, html("dt", {}, name), html("dd", {}, html("b", {}, value), html("span", { class: "hint" }, ` ${hint}`)))));
-  const status = byId("edited");
+  const status = byId("edited"), first = firstShown(), other = byId("other-tree");
+  byId("tree-title").textContent = `The tree: ${treeName()}`;
+  other.hidden = state.root === trees[data.chosen];
+  other.textContent = `The tree shown below is another one: ${treeName()}.`;
   status.hidden = !isEdited();
-  status.textContent = isEdited() ? `Edited by hand: these numbers are for the training data only${isSampled && nodesOf(state.root).some((node) => !node.counts) ? `, and counts below new tests are of the ${counted(rows.n)} rows on this page` : ""}.` : "";
+  const how = first ? `The best tree found of at most ${leavesText(data.sizes[data.chosen].leaves)} that starts with ${nameOf(first.attribute)}` : "Edited by hand";
+  status.textContent = isEdited() ? `${how}: these numbers are for the training data only${isSampled && nodesOf(state.root).some((node) => !node.counts) ? `, and counts below new tests are of the ${counted(rows.n)} rows on this page` : ""}.` : "";
   byId("undo").disabled = !state.edits.length;
   byId("redo").disabled = !state.undone.length;
   byId("reset").disabled = !isEdited();
@@ -43,25 +54,30 @@ const drawAll = (refit = false) => {
   drawTree(refit);
   if (state.typed.size) showPath();
   else byId("verdict").replaceChildren();
+  drawImportance();
 };
 const marksOf = (index) => {
   const marks = [[data.chosen, `chosen ${data.how_chosen}`], [data.best, "the best size in cross-validation"], [data.within, "the smallest within one standard error of the best"]];
   const here = marks.filter(([at]) => at === index).map(([, words]) => words);
   return here.length ? ` (${here.join("; ")})` : "";
 };
-const setSize = (index, aloud = false) => { // aloud: announce the size, which the slider does itself
+const markSize = (index) => { // on the slider and in the front; returns its text
   state.size = Math.max(0, Math.min(trees.length - 1, index));
-  Object.assign(state, { root: trees[state.size], edits: [], roots: [], undone: [], selected: null });
-  foldAll();
   const slider = byId("size"), leaves = leavesText(data.sizes[state.size].leaves);
   slider.value = state.size;
   const text = `${leaves}: ${worthName} ${worthText(data.sizes[state.size].train)} on the training data${data.judged.length ? `, ${worthText(validatedAt(state.size))} ± ${errorText(data.judged[state.size].error)} in cross-validation` : ""}${marksOf(state.size)}`;
   slider.setAttribute("aria-valuetext", text);
   byId("size-text").textContent = text;
-  if (aloud) say(text);
   drawFront(state.size);
-  drawAll(true);
   drawMistakes();
+  return text;
+};
+const setSize = (index, aloud = false) => { // aloud: announce the size, which the slider does itself
+  const text = markSize(index);
+  Object.assign(state, { root: trees[state.size], edits: [], roots: [], undone: [], selected: null });
+  foldAll();
+  if (aloud) say(text);
+  drawAll(true);
   keepInAddress();
 };
 // Trees that are too wide to be read open folded, at the largest depth that fits.
@@ -90,7 +106,8 @@ const unfold = (path) => { // as far as what is below is not too wide
 // What is printed and saved as a picture: everything but what was collapsed by hand.
 const unfolded = () => ({ ...state, collapsed: new Set([...state.collapsed].filter((path) => !state.folded.has(path))) });
 const keepInAddress = () => {
-  const edits = state.edits.length ? `&edits=${encodeURIComponent(JSON.stringify(state.edits))}` : "";
+  const lasting = state.edits.slice(Math.max(0, state.edits.findLastIndex(([kind]) => kind === "f"))); // which replaces the tree
+  const edits = lasting.length ? `&edits=${encodeURIComponent(JSON.stringify(lasting))}` : "";
   try { history.replaceState(null, "", `#leaves=${data.sizes[state.size].leaves}${edits}`); } catch { /* some browsers do not allow it for a file */ }
 };
 const fromAddress = () => {
@@ -123,10 +140,10 @@ const act = (edit, isReplayed = false) => { // whether the edit was possible
   const done = EDITS[edit[0]]?.(edit);
   if (!done) return false;
   state.edits.push(edit);
-  state.roots.push(state.root);
+  state.roots.push([state.root, state.size]);
   if (!isReplayed) state.undone = [];
   [state.root] = done;
-  if (edit[0] === "f") foldAll();
+  if (edit[0] === "f") { markSize(data.chosen); foldAll(); }
   drawAll(edit[0] === "f");
   keepInAddress();
   say(`${done[1]}: ${leavesText(leavesOf(state.root).length)}, ${worthName} ${worthText(worthOf(state.root, state.stats))} on the training data`);
@@ -142,7 +159,9 @@ const grow = (path) => {
 const undo = () => {
   if (!state.edits.length) return;
   state.undone.push(state.edits.pop());
-  state.root = state.roots.pop();
+  const [root, size] = state.roots.pop();
+  state.root = root;
+  if (size !== state.size) markSize(size);
   drawAll();
   keepInAddress();
   say("Undone");
@@ -269,10 +288,10 @@ const toCsv = () => {
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   const cell = (index, i) => (rows.columns[index][i] === null ? "" : isNominal(data.attributes[index]) || data.attributes[index].date ? valueText(data.attributes[index], rows.columns[index][i]) : rows.columns[index][i]);
-  const lines = [["row", ...rows.shown.map((index) => nameOf(index)), data.target.name, "predicted"]];
+  const lines = [["row", ...rows.others.map(({ name }) => name), ...rows.shown.map((index) => nameOf(index)), data.target.name, "predicted"]];
   for (let i = 0; i < rows.n; i++) {
     const leaf = at(state.root, pathOf(state.root, (index) => rows.columns[index][i]));
-    lines.push([rows.numbers[i], ...rows.shown.map((index) => cell(index, i)), isNumber ? rows.target[i] : data.target.values[rows.target[i]], labelText(leaf.label)]);
+    lines.push([rows.numbers[i], ...rows.others.map(({ cells }) => cells[i]), ...rows.shown.map((index) => cell(index, i)), isNumber ? rows.target[i] : data.target.values[rows.target[i]], labelText(leaf.label)]);
   }
   return `${lines.map((line) => line.map(quoted).join(",")).join("\r\n")}\r\n`;
 };

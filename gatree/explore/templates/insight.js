@@ -3,24 +3,29 @@ const bars = (items, text) => { // horizontal bars: {name, value, spread}
   const most = Math.max(1e-12, ...items.map(({ value, spread }) => value + (spread ?? 0))), high = 22, left = 150, wide = 420;
   const x = (v) => left + (Math.max(0, v) / most) * (wide - left - 90);
   const chart = svg("svg", { viewBox: `0 0 ${wide} ${items.length * high + 4}`, class: "small-chart bars", role: "img", "aria-label": items.map(({ name, value }) => `${name}: ${text(value)}`).join("; ") });
-  items.forEach(({ name, value, spread }, i) => {
+  items.forEach(({ name, value, spread, isTested }, i) => {
     const y = i * high + 4;
-    chart.append(svg("text", { x: left - 6, y: y + 12, "text-anchor": "end" }, clipped(name, left - 12)));
+    chart.append(svg("text", { x: left - 6, y: y + 12, "text-anchor": "end", style: isTested ? "font-weight:bold" : null }, clipped(name, left - 12)));
     chart.append(svg("rect", { x: left, y, width: Math.max(1, x(value) - left), height: high - 8, class: "bar" }));
     if (spread) chart.append(segment(x(value - spread), y + 7, x(value + spread), y + 7, "axis"));
     chart.append(svg("text", { x: x(value + (spread ?? 0)) + 5, y: y + 12 }, text(value)));
   });
   return chart;
 };
-const importanceCard = ({ importance }) => {
-  const items = importance.map(([index, value, spread]) => ({ name: nameOf(index), value, spread }));
-  const hint = `How much ${worthName} is lost on held-out rows if the values of a column are shuffled, with the spread over the folds. Columns that no tree of the folds tests have none.`;
-  return card("What the predictions depend on", hint, items.length ? bars(items, (v) => worthText(v)) : html("p", {}, "The trees test no column."));
+const MOST_IMPORTANCES = 15;
+const importanceCard = ({ importance }) => { // the most important columns, and all that the tree above tests
+  const tested = testedHere(state.root), measured = new Set(importance.map(([index]) => index));
+  const all = [...importance, ...tested.filter((index) => !measured.has(index)).map((index) => [index, 0, 0])];
+  const shown = all.filter(([index], i) => i < MOST_IMPORTANCES || tested.includes(index));
+  const items = shown.map(([index, value, spread]) => ({ name: nameOf(index), value, spread, isTested: tested.includes(index) }));
+  const hint = `How much ${worthName} is lost on held-out rows if the values of a column are shuffled, with the spread over the folds: nothing if no tree of the folds tests it. The tree above tests the columns in bold.`;
+  return html("div", { id: "importance", class: "card" }, html("h3", {}, "What the predictions depend on"), note(hint), items.length ? bars(items, (v) => worthText(v)) : html("p", {}, "The trees test no column."));
 };
+const drawImportance = () => byId("importance")?.replaceWith(importanceCard(data.procedure));
 const stabilityCard = ({ leaves, first }) => {
   const sizes = [...new Set(leaves)].sort((a, b) => a - b).map((size) => ({ name: leavesText(size), value: leaves.filter((one) => one === size).length }));
   const times = (n) => `${n} of ${leaves.length}`;
-  return card("How stable is this tree?", `The search was repeated on ${plural(leaves.length, "part")} of the rows. The first test, and the chosen size, were:`,
+  return card("How stable is the search?", `The search was repeated on ${plural(leaves.length, "part")} of the rows. The first test, and the chosen size, were:`,
     html("h4", {}, "Column of the first test"), bars(first.slice(0, 8).map(([name, value]) => ({ name, value })), times), html("h4", {}, "Size"), bars(sizes.slice(0, 12), times));
 };
 // [positives, negatives] by score, the highest first: cumulative shares, and the area under the ROC curve.
@@ -60,7 +65,7 @@ const firstsCard = () => {
     td(buttonOf({ class: "first", onclick: () => { act(["f", i]); byId("tree-section").scrollIntoView(); } }, "Show"))));
   const equal = firsts.filter(({ worth }) => worth >= chosen.train).map(({ attribute }) => nameOf(attribute));
   const isNoWorse = equal.length ? ` Starting with ${equal.join(" or ")} is no worse there.` : "";
-  return card("Starting with another question", `The best tree found of at most ${leavesText(chosen.leaves)} that tests another column first, and what that costs on the training data.${isNoWorse}`,
+  return card("Starting with another question", `The best tree found of at most ${leavesText(chosen.leaves)} that tests another column first, compared with the chosen tree on the training data.${isNoWorse}`,
     html("div", { class: "scroll" }, tableOf(["First test", `${worthName}, training data`, "Difference", ""], lines, "plain", "firsts")));
 };
 // --- two trees side by side -----------------------------------------------------------------------------------
@@ -89,5 +94,6 @@ const sideBySide = () => {
 };
 const drawInsight = () => {
   const { procedure } = data, body = byId("insight-body");
-  body.replaceChildren(...(procedure ? [html("div", { class: "columns" }, importanceCard(procedure), stabilityCard(procedure), ...rocCards(procedure))] : [note("This page was made without a cross-validation.")]), ...[firstsCard(), sideBySide()].filter(Boolean));
+  const whose = () => note(`The whole procedure, not the tree above: trees of ${Math.min(...procedure.leaves)} to ${Math.max(...procedure.leaves)} leaves, which were chosen and found without the rows on which they are tried.`);
+  body.replaceChildren(...(procedure ? [whose(), html("div", { class: "columns" }, importanceCard(procedure), stabilityCard(procedure), ...rocCards(procedure))] : [note("This page was made without a cross-validation.")]), ...[firstsCard(), sideBySide()].filter(Boolean));
 };
