@@ -13,6 +13,7 @@ from gatree.base.errors import ConfigError, DataError, did_you_mean
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import Floats, without_noise
+from gatree.trees.probabilities import node_weights
 from gatree.trees.render import branches
 from gatree.trees.spread import SpreadWeights
 
@@ -51,13 +52,13 @@ def to_frame(model: DecisionTree) -> pd.DataFrame:
 def predictions(model: DecisionTree) -> Floats:
     """Return what every node predicts as a leaf: the index of a class, or a number.
 
-    A test has the most frequent class below it, or the mean of the leaves below by their rows, which
+    A test has the class of most weight below it, or the mean of the leaves below by their rows, which
     shrinkage keeps; NaN if the rows are unknown.
     """
     tree, n_rows, is_leaf = model.tree, model.n_rows, model.tree.attribute == LEAF
     if not model.is_regression:
-        weights = model.counts if model.weights is None else _below(tree, model.weights.classes)
-        most = np.full(model.n_nodes, np.nan) if weights is None else weights.argmax(axis=1)
+        weights = node_weights(model) if model.weights is None else _below(tree, model.weights.classes)
+        most = np.where(weights.any(axis=1), weights.argmax(axis=1), np.nan)
         return np.where(is_leaf, tree.value, most).astype(np.float64)
     predicted = np.array([*map(float, model.class_values)])[np.where(is_leaf, tree.value, 0)]
     for node in np.flatnonzero(~is_leaf)[::-1].tolist():
