@@ -63,8 +63,8 @@ def predictions(model: DecisionTree) -> Floats:
     predicted = np.array([*map(float, model.class_values)])[np.where(is_leaf, tree.value, 0)]
     for node in np.flatnonzero(~is_leaf)[::-1].tolist():
         both = [tree.left(node), tree.right(node)]
-        weights = None if n_rows is None or not n_rows[both].any() else n_rows[both]
-        predicted[node] = np.nan if n_rows is None else np.average(predicted[both], weights=weights)
+        shares = None if n_rows is None or not n_rows[both].any() else n_rows[both]
+        predicted[node] = np.nan if n_rows is None else np.average(predicted[both], weights=shares)
     return np.where(is_leaf, predicted, without_noise(predicted))
 
 
