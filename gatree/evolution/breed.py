@@ -205,8 +205,8 @@ def breed(
     alphabet: Alphabet,
     breeding: Breeding,
     draws: NDArray[np.float64],
-) -> None:
-    """Fill the births' slots with children of the parents, two children per pair.
+) -> int:
+    """Fill the births' slots with children of the parents, two per pair; return how many were rejected.
 
     A pair of rows shares its two cut points. The draw of the first row also decides whether the pair is
     crossed. Parents and draws have an even number of rows; if the number of births is odd, the second child
@@ -215,6 +215,7 @@ def breed(
     trees, births = Trees(*trees), Births(*births)
     alphabet, breeding = Alphabet(*alphabet), Breeding(*breeding)
     materials = Materials(alphabet, breeding.max_nodes, breeding.max_depth, draws)
+    n_rejected = 0
     for k in range(len(births.slot)):
         first, partner = k & ~1, k ^ 1
         host, donor, child = parents[k], parents[partner], births.slot[k]
@@ -229,6 +230,7 @@ def breed(
             cut = crossover_point(own_draw, trees.n_nodes[host], breeding.root_share)
             graft = crossover_point(other_draw, trees.n_nodes[donor], breeding.root_share)
             cross(trees, births, k, donor, cut, graft, breeding)
+            n_rejected += births.rejected[k]
         else:
             copy_tree(trees, host, child)
         if draws[k, MUTATE] < breeding.mutation_rate:
@@ -241,3 +243,4 @@ def breed(
         if births.stale[k, 0] == NONE:
             roots_swapped = is_crossed and not births.rejected[k]
             mark_unchanged(births, k, breeding.root_swaps if roots_swapped else breeding.copies)
+    return n_rejected

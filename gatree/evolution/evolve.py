@@ -94,16 +94,17 @@ class Evolution:
         self.n_rejected = 0
         self._rng = np.random.default_rng(settings.seed)
         self._breeding = breeding_of(settings)
-        self._breeding_rules = plain(self.problem.alphabet), plain(self._breeding)
         self._x = x_of_generations(settings)
         self._paid_at_birth = settings.paid == "at-birth"
         self._counts_leaves = settings.size_measure == "leaves"
         self._selection = SELECTIONS[settings.selection]
         self._select = self._selection.load()
-        self._n_staying = REPLACEMENTS[settings.replacement].load()(settings.population_size, n_offspring)
+        n_staying = REPLACEMENTS[settings.replacement].load()(settings.population_size, n_offspring)
+        self._leaving = slice(n_staying, settings.population_size)
         n_rows = n_offspring + n_offspring % 2
         self._n_selection_draws = self._selection.n_draws(settings)
         self._draws = np.zeros((n_rows, self._n_selection_draws + N_DRAWS))
+        self._most_nodes = max((tree.n_nodes for tree in initial), default=3)
         self._check_initial(initial)
         self._start(initial)
 
@@ -126,12 +127,13 @@ class Evolution:
         fill_initial_trees(population.trees, population.alive, self.problem.alphabet, draws, n_single)
         for slot, tree in zip(population.alive[::-1].tolist(), initial, strict=False):
             population.put(slot, tree)
+        self._make_room()
         births = empty_births(population.size)
         births.slot[:] = population.alive
         births.stale[:, 0] = 0
         self.evaluator.evaluate(population.trees, births)
         self.evaluator.ledger[:] = 0
-        self._replace(births, population.slots[:0], population.slots[population.size :])
+        self._replace(leaving=slice(population.size, None))
 
     def step(self) -> None:
         """Advance by one generation. If it fails or is interrupted, it has not happened."""
@@ -147,12 +149,11 @@ class Evolution:
         started = time.perf_counter()
         draws = self._draw()
         parents = self._select_parents(draws[:, : self._n_selection_draws])
-        births = self._breed(parents, draws[:, self._n_selection_draws :].copy())
+        births, n_rejected = self._breed(parents, draws)
         bred = time.perf_counter()
         self.evaluator.evaluate(self.population.trees, births)
         evaluated = time.perf_counter()
-        slots, n_staying = self.population.alive, self._n_staying
-        self._replace(births, staying=slots[:n_staying], rest=slots[n_staying:])
+        self._replace(self._leaving, n_rejected)
         self.timing.breed += bred - started
         self.timing.evaluate += evaluated - bred
         self.timing.replace += time.perf_counter() - evaluated
@@ -168,55 +169,62 @@ class Evolution:
         parents: Slots = self.population.slots[self._select(self.payoff, draws)]
         return parents
 
-    def _breed(self, parents: Slots, draws: Floats) -> Births:
-        """Fill the free slots with children of the selected parents."""
+    def _breed(self, parents: Slots, draws: Floats) -> tuple[Births, int]:
+        """Fill the free slots with children of the selected parents; return also how many were rejected."""
+        if self._most_nodes > self._room_for_children_of:
+            self._make_room()
         births, population = self.births, self.population
-        population.make_room(self._breeding.largest_child(self._most_nodes))
         births.slot[:] = population.slots[population.size :]
-        breed(plain(population.trees), plain(births), parents, *self._breeding_rules, draws)
-        return births
+        trees, children, alphabet, breeding = self._tuples
+        return births, breed(trees, children, parents, alphabet, breeding, draws)
 
-    def _replace(self, births: Births, staying: Slots, rest: Slots) -> None:
-        """Rank the trees that may stay and the offspring; the best of them are the next population."""
+    def _make_room(self) -> None:
+        """Widen the rows for the largest child that the population can have."""
+        self.population.make_room(self._breeding.largest_child(self._most_nodes))
+        trees, alphabet = self.population.trees, self.problem.alphabet
+        self._tuples = plain(trees), plain(self.births), plain(alphabet), plain(self._breeding)
+        self._room_for_children_of = self._most_nodes
+
+    def _replace(self, leaving: slice, n_rejected: int = 0) -> None:
+        """Rank the trees of all slots but those that leave; the best of them are the next population."""
         population, generation = self.population, self.generation + 1
-        candidates = np.concatenate((staying, births.slot))
-        payoffs = self._payoffs(candidates, births, self._x[generation])
+        payoffs = self._payoffs(leaving, self._x[generation])
         order = (-payoffs).argsort(kind="stable")
-        slots = np.concatenate((candidates[order], rest))
-        best = payoffs[order[: population.size]]
-        trees, alive = plain(population.trees), slots[: population.size]
-        most_nodes = record(self.history, generation, trees, alive, best, self.evaluator.ledger)
-        n_rejected = self.n_rejected + int(np.count_nonzero(births.rejected))
+        slots, best = population.slots[order], payoffs[order[: population.size]]
+        trees, ledger = self._tuples[0], self.evaluator.ledger
+        most_nodes = record(self.history, generation, trees, slots[: population.size], best, ledger)
         # Ctrl-C interrupts calls only: these lines happen together or not at all.
         population.slots = slots
         self.payoff = best
         self.generation = generation
-        self.n_rejected = n_rejected
+        self.n_rejected += n_rejected
         self._most_nodes = most_nodes
         self._draws[0, 0] = _USED
 
-    def _payoffs(self, candidates: Slots, births: Births, x: float) -> Floats:
-        """Return the payoffs of trees of which the last ones are the offspring."""
-        if not self._paid_at_birth:
-            return self._payoffs_now(candidates, x)
-        paid = np.zeros(len(self.population.slots))  # by slot
-        paid[self.population.slots[: len(self.payoff)]] = self.payoff
-        newborn = self._payoffs_now(births.slot, x)
-        is_copy = (births.source != NONE) & (births.stale[:, 0] == NONE)
-        newborn[is_copy] = paid[births.source[is_copy]]
-        return np.concatenate((self.payoff[: len(candidates) - len(births.slot)], newborn))
+    def _payoffs(self, leaving: slice, x: float) -> Floats:
+        """Return the payoffs of the trees in all slots: minus infinity for those that leave."""
+        slots, n = self.population.slots, self.population.size
+        if self.payoff_function is not None:
+            return self._custom_payoffs(self.payoff_function, leaving, x)
+        payoffs = np.empty(len(slots))
+        fill_payoffs(payoffs, slots, self._tuples[0], self.problem.n_instances, self._counts_leaves, x)
+        if self._paid_at_birth and len(self.payoff):
+            paid = np.zeros(len(slots))  # [slot]
+            paid[slots[:n]] = payoffs[:n] = self.payoff
+            is_copy = self.births.stale[:, 0] == NONE
+            payoffs[n:] = np.where(is_copy, paid[self.births.source], payoffs[n:])
+        payoffs[leaving] = -np.inf
+        return payoffs
 
-    def _payoffs_now(self, slots: Slots, x: float) -> Floats:
-        """Return the payoffs of trees by Eq. 1 or by the custom function."""
-        trees, n_instances = self.population.trees, self.problem.n_instances
-        if self.payoff_function is None:
-            payoffs = np.empty(len(slots))
-            counts_leaves = self._counts_leaves
-            fill_payoffs(payoffs, slots, trees.n_correct, trees.n_nodes, n_instances, counts_leaves, x)
-            return payoffs
-        n_correct, n_nodes = trees.n_correct[slots], trees.n_nodes[slots].astype(np.int64)
-        payoffs = custom_payoff(self.payoff_function, n_correct, n_instances, n_nodes, x)
-        if self._selection.turns_a_wheel and payoffs.min() < 0:
+    def _custom_payoffs(self, function: PayoffFunction, leaving: slice, x: float) -> Floats:
+        """Return the same by the custom function."""
+        slots, trees = self.population.slots, self.population.trees
+        stays = np.ones(len(slots), dtype=np.bool_)
+        stays[leaving] = False
+        n_correct, n_nodes = trees.n_correct[slots[stays]], trees.n_nodes[slots[stays]].astype(np.int64)
+        payoffs = np.full(len(slots), -np.inf)
+        payoffs[stays] = custom_payoff(function, n_correct, self.problem.n_instances, n_nodes, x)
+        if self._selection.turns_a_wheel and payoffs[stays].min() < 0:
             raise ConfigError(f"payoff: should not be negative with selection {self.settings.selection}")
         return payoffs
 

@@ -17,9 +17,9 @@ from gatree.evolution.problem import Alphabet
 from gatree.kernels.decorators import U, lean
 from gatree.trees.genome import LEAF, depth_of, widen_ancestors
 
-# The columns of a child's random numbers, by what they decide.
-CUT, MUTATE, NODE, OPERATOR, ATTRIBUTE, TEST, CLASS = range(7)
 N_DRAWS = 7
+CUT, MUTATE, NODE, OPERATOR, ATTRIBUTE, TEST, CLASS = range(-N_DRAWS, 0)
+"""The last columns of a child's random numbers, by what they decide; those of selection come before."""
 
 NO_LIMIT = np.iinfo(np.int32).max
 

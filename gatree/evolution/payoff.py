@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
-from gatree.evolution.population import Slots
+from gatree.evolution.population import Slots, Trees
 from gatree.kernels.decorators import lean
 from gatree.settings.evolution_settings import EvolutionSettings, XFactor
-from gatree.trees.genome import Ints
 
 PayoffFunction = Callable[
     [NDArray[np.int64], int, NDArray[np.int64], NDArray[np.int64], float], NDArray[np.float64]
@@ -39,17 +38,17 @@ def payoff(n_correct: Any, n_instances: Any, size: Any, x: Any) -> Any:
 def fill_payoffs(
     payoffs: NDArray[np.float64],
     slots: Slots,
-    n_correct: NDArray[np.int64],
-    n_nodes: Ints,
+    trees: Trees,
     n_instances: int,
     counts_leaves: bool,
     x: float,
 ) -> None:
     """Fill in the payoffs of the trees in some slots, as `payoff` does; numpy takes ten times as long."""
+    trees = Trees(*trees)
     for k in range(len(slots)):
-        nodes = np.int64(n_nodes[slots[k]])
-        size = (nodes + 1) // 2 if counts_leaves else nodes
-        accuracy = n_correct[slots[k]] / n_instances
+        n_nodes = np.int64(trees.n_nodes[slots[k]])
+        size = (n_nodes + 1) // 2 if counts_leaves else n_nodes
+        accuracy = trees.n_correct[slots[k]] / n_instances
         payoffs[k] = accuracy * accuracy * (x / (size * size + x))  # Eq. 1
 
 

@@ -162,7 +162,7 @@ def inherit_order(order: Any, source: int, child: int) -> None:
 
 
 @lean
-def n_levels(trees: Trees, slot: int) -> int:
+def n_levels_of(trees: Trees, slot: int) -> int:
     """Return the number of levels of a tree."""
     return height_of(trees.attribute, trees.span, slot, 0) + 1
 
@@ -177,7 +177,7 @@ def begin_child(trees: Trees, births: Births, k: int, room: Room) -> tuple[int, 
     child, source, routed, way = births.slot[k], births.source[k], room.routed, room.way
     rows = way.rows_per_tree
     if way.inherits and source != NONE:
-        for level in range(n_levels(trees, source) if rows > 1 else 1):
+        for level in range(n_levels_of(trees, source) if rows > 1 else 1):
             inherit_order(routed.order, source * rows + level, child * rows + level)
         return inherit_counts(trees, births, k, routed.reached, routed.correct)
     row = child if way.inherits else 0
@@ -260,7 +260,7 @@ def most_levels(trees: Trees, slots: NDArray[np.int64]) -> int:
     """Return the maximum number of levels of the given trees. The trees may be a plain tuple."""
     trees, most = Trees(*trees), 1
     for k in range(len(slots)):
-        most = max(most, n_levels(trees, slots[k]))
+        most = max(most, n_levels_of(trees, slots[k]))
     return most
 
 
@@ -286,14 +286,19 @@ class InheritEvaluator(Evaluator):
             correct=np.zeros((n_rows, 0), dtype=np.int32),
         )
         self._rooms: list[Room] = []  # by thread, as plain tuples
+        self._trees: Trees | None = None
+        self._births: Births | None = None
 
     @property
     def n_bytes(self) -> int:
         return sum(array.nbytes for array in self.routed)
 
     def evaluate(self, trees: Trees, births: Births) -> None:
-        self.make_room(trees, births)
-        children, n_children = (plain(trees), plain(births)), len(births.slot)
+        if trees is not self._trees or births is not self._births:
+            self._trees, self._births = trees, births
+            self._children = plain(trees), plain(births)
+            self.widen(trees.width)
+        children, n_children = self._children, len(births.slot)
         if self.threads.n_jobs == 1:
             evaluate_children(*children, 0, n_children, self._rooms[0], self.ledger)
             return
@@ -305,10 +310,9 @@ class InheritEvaluator(Evaluator):
         self.threads.run(0, n_children, evaluate_some)
         self.ledger += ledgers.sum(axis=0)
 
-    def make_room(self, trees: Trees, births: Births) -> None:
-        """Widen what is kept per node to the width of the trees."""
-        del births
-        routed, width = self.routed, trees.width
+    def widen(self, width: int) -> None:
+        """Widen what is kept per node."""
+        routed = self.routed
         if width > routed.reached.shape[1]:
             reached, correct = widened(routed.reached, width), widened(routed.correct, width)
             self.routed = routed._replace(reached=reached, correct=correct)
@@ -351,13 +355,16 @@ class FullEvaluator(InheritEvaluator):
 class AllNodesEvaluator(InheritEvaluator):
     """`new-all-nodes`: evaluate with inheritance; keep the instance indices at every node."""
 
-    def make_room(self, trees: Trees, births: Births) -> None:
-        super().make_room(trees, births)
+    def evaluate(self, trees: Trees, births: Births) -> None:
+        self.deepen(most_levels(plain(trees), births.slot))
+        super().evaluate(trees, births)
+
+    def deepen(self, n_levels: int) -> None:
+        """Allocate rows for as many levels of every tree."""
         routed, rows = self.routed, self.way.rows_per_tree
         n_slots, n = len(routed.reached), routed.order.shape[1]
-        wanted = most_levels(plain(trees), births.slot)
-        if wanted > rows:
-            deeper = np.zeros((n_slots, max(wanted, 2 * rows), n), dtype=routed.order.dtype)
+        if n_levels > rows:
+            deeper = np.zeros((n_slots, max(n_levels, 2 * rows), n), dtype=routed.order.dtype)
             deeper[:, :rows] = routed.order.reshape(n_slots, rows, n)
             self.routed = routed._replace(order=deeper.reshape(-1, n))
             self.way = self.way._replace(rows_per_tree=deeper.shape[1])
