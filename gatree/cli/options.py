@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from gatree.base.errors import did_you_mean
 from gatree.base.files import shipped_folder, write_whole
 from gatree.base.limits import MOST_FOLDS
 
@@ -59,7 +60,7 @@ def _comparable() -> Iterable[str]:
 
 complete_data = _completer(lambda: _included("datasets", ".arff"), or_a_file=True)
 complete_config = _completer(lambda: _included("configs", ".yaml"), or_a_file=True)
-complete_table = _completer(lambda: [*map(str, range(3, 13)), "all"])
+complete_table = _completer(lambda: [*map(str, range(3, 13)), "savings", "accuracy", "all"])
 complete_only = _completer(_keys_of_cells)
 complete_where = _completer(lambda: [f"{column}=" for column in _columns()])
 complete_by = _completer(_comparable)
@@ -212,6 +213,28 @@ def where_option(help_text: str) -> Callable[[FC], FC]:
     """Return the option that selects rows."""
     complete: Any = {"shell_complete": complete_where}
     return click.option("--where", multiple=True, metavar="KEY=VALUE", help=help_text, **complete)
+
+
+def _known_metric(_context: click.Context, _parameter: click.Parameter, name: str | None) -> str | None:
+    from gatree.report.metrics import METRICS  # pandas, which the help does not need
+
+    if name is not None and name not in METRICS:
+        near = did_you_mean(name, METRICS) or f"; there is: {', '.join(METRICS)}"
+        raise click.BadParameter(f"{name!r} is no metric{near}")
+    return name
+
+
+def _metrics() -> Iterable[str]:
+    from gatree.report.metrics import METRICS
+
+    return METRICS
+
+
+def metric_option(help_text: str) -> Callable[[FC], FC]:
+    """Return the option that names a metric."""
+    kind: Any = {"callback": _known_metric, "shell_complete": _completer(_metrics)}
+    help_text += "  [default: accuracy, or savings without cross-validations]"
+    return click.option("--metric", metavar="NAME", help=help_text, **kind)
 
 
 def scheduler_option(help_text: str) -> Callable[[FC], FC]:

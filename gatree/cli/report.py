@@ -11,7 +11,9 @@ from gatree.base.errors import ResultError, counted
 from gatree.base.progress import Progress
 from gatree.cli.options import (
     chosen_results,
+    complete_by,
     complete_table,
+    metric_option,
     output_folder,
     results_option,
     where_option,
@@ -21,19 +23,26 @@ from gatree.cli.output import print_document, writing
 _ELSEWHERE = {"1": "lists the mutation operators", "2": "is the example's data: see `gatree example`"}
 
 
-def _table_number(_context: click.Context, _parameter: click.Parameter, value: str) -> int | None:
-    """Return the number of a table, or None for all."""
+_OWN = ("savings", "accuracy")
+
+
+def _table_number(_context: click.Context, _parameter: click.Parameter, value: str) -> int | str | None:
+    """Return the number of a table, the name of one of any grid, or None for all."""
+    if value in _OWN:
+        return value
     if value in _ELSEWHERE:
         raise click.BadParameter(
             f"Table {value} of the paper {_ELSEWHERE[value]}; Tables 3 to 12 have results"
         )
     if value not in ("all", *map(str, range(3, 13))):
-        raise click.BadParameter(f"{value!r} is not a table with results: give 3 to 12, or all")
+        raise click.BadParameter(
+            f"{value!r} is not a table with results: give 3 to 12, savings, accuracy or all"
+        )
     return None if value == "all" else int(value)
 
 
 @click.command()
-@click.argument("number", metavar="N|all", callback=_table_number, shell_complete=complete_table)
+@click.argument("number", metavar="N|NAME|all", callback=_table_number, shell_complete=complete_table)
 @results_option
 @click.option(
     "--format",
@@ -47,7 +56,7 @@ def _table_number(_context: click.Context, _parameter: click.Parameter, value: s
 @click.option("--all", "everything", is_flag=True, help="All data sets and sizes of the paper, with dashes.")
 @where_option("Show a part: select rows of `gatree results`; repeatable.")
 def table(
-    number: int | None,
+    number: int | str | None,
     results: Path | None,
     format_: str | None,
     paper: bool,
@@ -59,16 +68,16 @@ def table(
     """Print one of the paper's Tables 3-12 from our results, or write them all.
 
     Numbers are means over the seeds (what each is: docs/definitions.md); CSV and JSON also have their count,
-    standard deviation, minimum and maximum. One table goes to stdout, with the data sets and sizes that were
-    run. `all` writes every table in every format to the folder `tables` next to the journal, and the
-    comparison with the paper to comparison.md there. For other experiments it writes the tables of their
-    grids, with a row for every data set and setting. LaTeX is a fragment for \\input, which needs booktabs
-    and longtable.
+    standard deviation, minimum and maximum. A table goes to stdout, with the data sets and sizes that were
+    run. `savings` and `accuracy` have the paper's layout for any grid: rows are data sets and settings,
+    columns sizes. `all` writes every table in every format to the folder `tables` next to the journal, of
+    the paper's experiment also comparison.md. LaTeX is a fragment to input where booktabs and longtable are.
 
     \b
     Examples:
       gatree table 4
       gatree table 4 --where dataset=vote --compare
+      gatree table accuracy --results results/mine --spread
       gatree table 4 --paper
       gatree table 3 --compare
       gatree table 8 --format latex > table-8.tex
@@ -83,14 +92,17 @@ def table(
 
     if where and (paper or number is None):
         raise click.UsageError("--where is for one table of ours")
+    if isinstance(number, str) and (paper or compare or everything):
+        raise click.UsageError("--paper, --compare and --all are for the paper's Tables 3 to 12")
     if paper and compare:
         raise click.UsageError("give one of --paper and --compare")
     if compare and number is None:
         raise click.UsageError("`gatree table all` always writes comparison.md; --compare is for one table")
     style = Style(spread=spread)
     if paper:
-        for wanted in TABLES if number is None else [number]:
-            print_document(publish.papers(wanted, style), format_)
+        for wanted in TABLES:
+            if number in (None, wanted):
+                print_document(publish.papers(wanted, style), format_)
         return
     if number is None:
         found = Results.read(chosen_results(results)).demand_finished()
@@ -102,6 +114,12 @@ def table(
             written = write_all(found, folder, style, formats)
         click.echo(f"{counted(len(written), 'file')} written to {written[0].parent}", err=True)
         return
+    if isinstance(number, str):
+        from gatree.report.own_tables import own_table
+
+        found = Results.read(chosen_results(results)).demand_finished().where(where)
+        print_document(own_table(number, found, style), format_)
+        return
     read = cache(Results.read)
     found = read(chosen_results(results, lambda run: has_cells(number, read(run)))).where(where)
     demand_cells(number, found)
@@ -111,10 +129,29 @@ def table(
 
 _PAPERS = ["5", "6", "savings", "times", "speed-up"]
 _GRIDS = ["accuracy-size", "savings-size", "time-size"]
+_RANKS = "critical-difference"
+
+
+def _known_figure(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+    from gatree.report.metrics import METRICS  # pandas, which the help does not need
+
+    known = [*_PAPERS, *_GRIDS, _RANKS, "all", *METRICS]
+    if name not in known:
+        raise click.BadParameter(f"{name!r} is not one of {', '.join(dict.fromkeys(known))}")
+    return name
 
 
 @click.command()
-@click.argument("name", metavar="N|all", type=click.Choice([*_PAPERS, *_GRIDS, "all"]))
+@click.argument("name", metavar="N|METRIC|all", callback=_known_figure)
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="SETTING",
+    shell_complete=complete_by,
+    help="Draw a metric by what varies; twice: a heat map.  [default: the first that varies]",
+)
+@metric_option("What to rank by, in critical-difference.")
+@where_option("Select rows of `gatree results`; repeatable.")
 @results_option
 @click.option(
     "--output",
@@ -122,10 +159,18 @@ _GRIDS = ["accuracy-size", "savings-size", "time-size"]
     metavar="DIR",
     help="Output folder.  [default: figures, next to the journal]",
 )
-def figure(name: str, results: Path | None, output: Path | None) -> None:
+def figure(
+    name: str,
+    by: tuple[str, ...],
+    metric: str | None,
+    where: tuple[str, ...],
+    results: Path | None,
+    output: Path | None,
+) -> None:
     """Draw a figure of the paper, of its numbers, or of your grid, as SVG and PNG.
 
-    `all` draws the first five of the paper's experiment, and the last three of any other.
+    `all` draws the first five of the paper's experiment, and the next three of any other. A METRIC of
+    `gatree compare` is drawn by the settings that vary, with its standard errors.
 
     \b
       5              saved node-instance-checks by depth: theory and engine (needs no
@@ -137,10 +182,15 @@ def figure(name: str, results: Path | None, output: Path | None) -> None:
       accuracy-size  accuracy against size, every point of the grid, with the front
       savings-size   savings against size
       time-size      seconds against size
+      critical-difference  average ranks of settings or methods
+      accuracy, leaves, speed-up, ...  a metric, by one setting or two
 
     \b
     Examples:
       gatree figure 5 --output .
+      gatree figure speed-up --by mutation_rate
+      gatree figure accuracy --by generation_gap --by x_factor
+      gatree figure critical-difference --by method
       gatree figure all
     """
     from gatree.experiments.frame import Results
@@ -149,6 +199,11 @@ def figure(name: str, results: Path | None, output: Path | None) -> None:
     from gatree.report.grid_output import write_figure
     from gatree.report.points import Points
 
+    if name not in (*_PAPERS, *_GRIDS, "all") or by:
+        _draw_metric(name, by, metric, where, results, output)
+        return
+    if metric or where:
+        raise click.UsageError("--metric is for critical-difference, --where for metrics with --by")
     found, folder, wanted = None, output, [name]
     if output is None or name not in NEED_NO_RESULTS:
         read = cache(Results.read)
@@ -175,6 +230,38 @@ def figure(name: str, results: Path | None, output: Path | None) -> None:
             progress.clear()
             for path in paths:
                 click.echo(path)
+
+
+def _draw_metric(
+    name: str,
+    by: tuple[str, ...],
+    metric: str | None,
+    where: tuple[str, ...],
+    results: Path | None,
+    output: Path | None,
+) -> None:
+    """Draw a metric by what varies, or the ranks by one."""
+    from gatree.experiments.frame import Results
+    from gatree.rendering.figures import save
+    from gatree.report.contest import contest_of, what_varies
+    from gatree.report.metric_figures import metric_figure, rank_figure
+    from gatree.report.metrics import METRICS, first_metric
+
+    if name not in (_RANKS, *METRICS):
+        raise click.UsageError(f"--by is for {_RANKS} and metrics: {', '.join(METRICS)}")
+    found = Results.read(chosen_results(results)).demand_finished()
+    folder = output or output_folder(found.journal) / "figures"
+    frame = found.where(where).frame
+    by = by or tuple(what_varies(frame, metric if name == _RANKS else name)[:1])
+    stem = "-by-".join([name, *by])
+    with Progress(f"figure {stem}"), writing(folder):
+        if name == _RANKS:
+            contest = contest_of(frame, by[0], metric or first_metric(frame))
+            paths = save(lambda: rank_figure(contest), folder, stem)
+        else:
+            paths = save(lambda: metric_figure(frame, name, by), folder, stem)
+    for path in paths:
+        click.echo(path)
 
 
 @click.command()

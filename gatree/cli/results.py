@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gatree.base.errors import ConfigError, did_you_mean
-from gatree.cli.options import chosen_results, complete_by, complete_columns, results_option, where_option
+from gatree.cli.options import (
+    chosen_results,
+    complete_by,
+    complete_columns,
+    metric_option,
+    results_option,
+    where_option,
+)
 from gatree.cli.output import (
     draw_grid,
     on_a_terminal,
@@ -176,18 +183,12 @@ def _default(rows: pd.DataFrame, format_: str | None) -> list[str]:
 @click.command()
 @click.option(
     "--by",
-    required=True,
     metavar="SETTING",
     shell_complete=complete_by,
-    help="What to compare: a setting that varies; method (evolution and baselines), evaluator or study.",
+    help="What to compare: a setting that varies; method (evolution and baselines), evaluator or study.  "
+    "[default: the first that varies]",
 )
-@click.option(
-    "--metric",
-    type=click.Choice(["accuracy", "size", "seconds", "savings"]),
-    default="accuracy",
-    show_default=True,
-    help="What to compare it by: on test instances; nodes; of the timed seeds; instances saved, %.",
-)
+@metric_option("What to compare it by.")
 @click.option(
     "--against", metavar="VALUE", help="The value that the others are compared with.  [default: the first]"
 )
@@ -206,8 +207,8 @@ def _default(rows: pd.DataFrame, format_: str | None) -> list[str]:
 )
 @results_option
 def compare(
-    by: str,
-    metric: str,
+    by: str | None,
+    metric: str | None,
     against: str | None,
     where: tuple[str, ...],
     published: Path | None,
@@ -217,11 +218,14 @@ def compare(
     """Compare the values of a setting, or methods, with statistical tests.
 
     A row is a data set with one value of everything else that varies. It has means over folds and seeds
-    with their 95 % confidence intervals, marked as in WEKA's Experimenter (v better, * worse) by the
-    corrected resampled t-test. Over all rows: average ranks, win/tie/loss, Wilcoxon's signed-rank test.
+    with their standard errors, marked as in WEKA's Experimenter (v better, * worse): paired fold by fold by
+    the corrected resampled t-test, or Welch's between seeds. Over the data sets: average ranks,
+    win/tie/loss, Wilcoxon's signed-rank test, for more than two Friedman's test and Holm's correction, and
+    the effect size A12. The lines under the table name what was used.
 
     \b
     Examples:
+      gatree compare
       gatree compare --by x_factor --results results/mine
       gatree compare --by method --against j48 --metric size
       gatree compare --by evaluator --metric seconds --where mutation_rate=0.5
@@ -229,10 +233,17 @@ def compare(
       gatree compare --by method --results results/chessboard --published configs/chessboard.csv
     """
     from gatree.experiments.frame import chosen_rows, frame
-    from gatree.report.contest import contest_of
+    from gatree.report.contest import contest_of, what_varies
     from gatree.report.contest_document import contest_document, read_published
+    from gatree.report.metrics import first_metric
 
-    rows = chosen_rows(frame(chosen_results(results)), where)
+    rows = chosen_rows(frame(chosen_results(results)), where, keeps_baselines=True)
+    if by is None:
+        by, *more = what_varies(rows, metric)
+        also = f"; also varied: {', '.join(more)} (--by)" if more else ""
+        alone = ": nothing else varies" if by == "evaluator" else ""
+        click.echo(f"comparing by {by}{alone}{also}", err=True)
+    metric = metric or ("seconds" if by == "evaluator" else first_metric(rows))
     others = read_published(published, metric) if published else {}
     document = contest_document(contest_of(rows, by, metric), against, others)
     if format_ == "csv":

@@ -43,6 +43,7 @@ _OF_A_ROW = {
     "n_nodes": "nodes of the tree: its size",
     "n_leaves": "leaves of the tree",
     "payoff": "payoff of the tree (Eq. 1)",
+    "distinct_trees": "different trees in the last population, with history: true",
     "n_evaluations": "trees examined: the initial population and all offspring, evaluated or not",
     "n_evaluated": "offspring that were evaluated: without the copies and exchanged roots that do not count",
     "savings": "instances of the evaluated offspring that were not classified again, %: the tables' savings",
@@ -56,6 +57,9 @@ _OF_A_ROW = {
     "seconds": "wall-clock seconds, the fastest of the repeats; for a baseline: to build the tree",
     "cpu_seconds": "CPU seconds, likewise",
     "evaluate_seconds": "wall-clock seconds of the evaluation alone, likewise",
+    "trees_per_second": "n_evaluations by CPU second",
+    "speed_up": "CPU seconds of old / those of new, in cells that ran both",
+    "evaluation_speed_up": "evaluate_seconds of old / those of new, likewise",
     "kept_bytes": "bytes that the evaluator keeps of the population",
     "timed": "whether the cell ran with the evaluators of the first seed; others may have a faster one",
     "repeats_outcome": "whether an earlier row has the same evolution, with another evaluator",
@@ -121,7 +125,8 @@ class Results:
     def where(self, wanted: Iterable[str]) -> Results:
         """Return the rows that fit all of ``KEY=VALUE``; the same key twice means either value."""
         chosen = tuple(wanted)
-        return replace(self, frame=chosen_rows(self.frame, chosen), is_part=bool(chosen))
+        rows = chosen_rows(self.frame, chosen, keeps_baselines=True)
+        return replace(self, frame=rows, is_part=bool(chosen))
 
     def demand_finished(self) -> Results:
         """Return these results, or raise an error if no cell is finished."""
@@ -196,15 +201,19 @@ def frame(folder: Path | str) -> pd.DataFrame:
     return Results.read(Path(folder)).demand_finished().frame
 
 
-def chosen_rows(frame: pd.DataFrame, where: Iterable[str]) -> pd.DataFrame:
-    """Return the rows of a frame that fit all of ``KEY=VALUE``; the same key twice means either value."""
+def chosen_rows(frame: pd.DataFrame, where: Iterable[str], keeps_baselines: bool = False) -> pd.DataFrame:
+    """Return the rows of a frame that fit all of ``KEY=VALUE``; the same key twice means either value.
+
+    Baselines have no settings; they may stay whatever settings are chosen.
+    """
 
     def texts(name: str) -> list[str]:
         return list(map(as_text, plain(frame[name].drop_duplicates())))
 
     for name, values in conditions("--where", "row", COLUMNS, texts, where).items():
-        fits = [as_text(value) in values for value in plain(frame[name])]
-        frame = frame[pd.Series(fits, index=frame.index, dtype=bool)]
+        fits = pd.Series([as_text(value) in values for value in plain(frame[name])], frame.index, dtype=bool)
+        has_none = keeps_baselines and name in SETTING_COLUMNS
+        frame = frame[fits | (frame["method"] != EVOLUTION) if has_none else fits]
     return frame
 
 
@@ -216,7 +225,12 @@ def _flat(value: Any) -> Any:
 def _evolution_parts(record: Record) -> Iterator[dict[str, Any]]:
     """Yield the outcome of an evolution with the seconds of each evaluator, the ledger's own first."""
     outcome, timing = record["outcome"], record["timing"]
-    found = _found(outcome, record["cell"]["population_size"])
+    found = {
+        **_found(outcome, record["cell"]["population_size"]),
+        "distinct_trees": (outcome.get("history", {}).get("distinct") or [None])[-1],
+        "speed_up": _old_to_new(timing, "cpu"),
+        "evaluation_speed_up": _old_to_new(timing, "evaluate_wall"),
+    }
     shown = "new" if "new" in timing else list(timing)[-1]  # whose ledger the record has
     for name in (shown, *(name for name in timing if name != shown)):
         seconds = timing[name]
@@ -225,6 +239,7 @@ def _evolution_parts(record: Record) -> Iterator[dict[str, Any]]:
             "evaluator": name,
             "seconds": min(seconds["wall"]),
             "cpu_seconds": min(seconds["cpu"]),
+            "trees_per_second": _ratio(found["n_evaluations"], min(seconds["cpu"])),
             "evaluate_seconds": min(seconds["evaluate_wall"]),
             "kept_bytes": outcome.get("kept_bytes", {}).get(name),
             "timed": ",".join(timing),  # compared with the first seed's when all rows are known
@@ -251,6 +266,17 @@ def _found(outcome: Mapping[str, Any], population_size: int) -> dict[str, Any]:
         "savings": saved(ledger["instances_reclassified"], ledger["instances_total"]),
         "checks_savings": saved(ledger["node_instance_checks"], ledger["node_instance_checks_full"]),
     }
+
+
+def _old_to_new(timing: Mapping[str, Mapping[str, Sequence[float]]], clock: str) -> float | None:
+    """Return the seconds of old by those of new, where both ran."""
+    both = [min(timing[name][clock]) for name in ("old", "new") if name in timing]
+    return _ratio(*both) if len(both) == 2 else None
+
+
+def _ratio(one: float, other: float) -> float | None:
+    """Return a quotient; there is none by a time that was too short to measure."""
+    return one / other if other > 0 else None
 
 
 def _of_all(ledger: Mapping[str, int], n_train: int, n_offspring: int) -> dict[str, Any]:

@@ -29,17 +29,24 @@ SECONDS = (
 )
 ACCURACY = (
     "Accuracy: share of correct test instances, of all folds. Size: nodes of the best tree, mean of the "
-    "folds. Time: wall-clock seconds of one fold's evolution. J48: size and time of the tree on all data."
+    "folds. Time: wall-clock seconds of one fold's evolution."
 )
+J48 = "J48: size and time of the tree on all data."
 
 
 def definition(number: int, results: Results | None = None) -> str:
     """Return the line under a table that says what its numbers are."""
     rows = None if results is None else _rows([number], results)
+    line = definition_of(TABLES[number].kind, rows, has_seconds=number != 3)
+    return line if TABLES[number].kind == "savings" else f"{J48} {line}"
+
+
+def definition_of(kind: str, rows: pd.DataFrame | None, has_seconds: bool = True) -> str:
+    """Return the line under a table of these evolutions, or of the paper's."""
     parts = [ACCURACY]
-    if TABLES[number].kind == "savings":
+    if kind == "savings":
         leaves_out = rows is None or (rows[["copies", "root_swaps"]] == "not-evaluated").all(axis=None)
-        parts = [SAVINGS, *([NOT_EVALUATED] if leaves_out else []), *([SECONDS] if number != 3 else [])]
+        parts = [SAVINGS, *([NOT_EVALUATED] if leaves_out else []), *([SECONDS] if has_seconds else [])]
     steps = [] if rows is None else list(_schedules(rows))
     return " ".join([*parts, *steps, f"See {PAGE}."])
 

@@ -42,14 +42,14 @@ class Style:
         seconds = [value for spot, value in numbers.items() if METRICS[spot.metric].is_seconds and value]
         return replace(self, time_decimals=4 if min(seconds, default=1) < 0.01 else 2)
 
-    def write(self, metric: str, value: float | None, signed: bool = False) -> str | None:
-        """Write a number with the decimals of its kind."""
+    def write(self, metric: str, value: float | None, signed: bool = False, more: int = 0) -> str | None:
+        """Write a number with the decimals of its kind, of a size with more."""
         if value is None:
             return None
         kind = METRICS[metric]
         decimals = self.time_decimals if kind.is_seconds else kind.decimals
-        if signed and metric == "size":
-            decimals = 1  # or 15 and 15 would differ by +1
+        if metric == "size":
+            decimals = 1 if signed else more  # or 15 and 15 would differ by +1
         value = round(value, decimals) + 0.0  # no negative zero
         return f"{value:{'+' if signed else ''}.{decimals}f}"
 
@@ -96,7 +96,7 @@ def _written(table: PaperTable, spot: Spot, style: Style) -> str | None:
     spread = table.spread(spot) if style.spread else None
     if spread is None or spread.sd is None:
         return text
-    return f"{text} ± {style.write(spot.metric, spread.standard_error)}"
+    return f"{text} ± {style.write(spot.metric, spread.standard_error, more=1)}"
 
 
 Lines = Mapping[str, Sequence[str | None]]
@@ -129,7 +129,9 @@ def _statistics(table: PaperTable, row: Row, style: Style) -> Lines:
 
 
 def caption(layout: Layout) -> str:
-    """Return the line above a table."""
+    """Return the line above a table; one that is not the paper's has no number."""
+    if not layout.number:
+        return layout.caption
     return f"Table {layout.number}. {layout.caption}"
 
 
@@ -140,6 +142,8 @@ def labels(part: TablePart, row: Row) -> Sequence[str]:
 
 def as_record(spot: Spot) -> dict[str, Any]:
     """Return a place as the columns of published.csv."""
+    if not spot.table:
+        return {name: getattr(spot, name) for name in ("dataset", "column", "metric")}
     return {**spot._asdict(), "mutation": float(spot.mutation)}
 
 

@@ -70,14 +70,20 @@ def _agreement(number: int, results: Results) -> list[PrintedGrid]:
 def _notes(table: PaperTable, results: Results, style: Style) -> list[str]:
     """Say what the numbers are, over how many seeds, which data are not the paper's, and what is missing."""
     n = max((len(runs) for spot, runs in table.samples.items() if spot.column not in BASELINES), default=0)
-    seeds = f"n = {n}: numbers are means over {n} seeds; seconds are those of the timed ones."
-    j48 = any(spot.column in BASELINES for spot in table.numbers)
-    seeds += " J48 has no seed: n = 1." if j48 else ""
-    seeds += " ± is the standard error of the mean." if style.spread else ""
+    seeds = means_notes(n, style)
+    if seeds and any(spot.column in BASELINES for spot in table.numbers):
+        seeds = [f"{seeds[0]} J48 has no seed: n = 1."]
     about_data = stand_in_notes(row.dataset for row in table.layout.rows)
     line = definition(table.layout.number, results)
     missing = [] if results.is_part else missing_notes(table, results)
-    return [line, *([seeds] if n > 1 else []), *about_data, *missing]
+    return [line, *seeds, *about_data, *missing]
+
+
+def means_notes(n: int, style: Style, runs: str = "seeds") -> list[str]:
+    """Say over how many runs the means are, if over several."""
+    error = " ± is the standard error of the mean." if style.spread else ""
+    note = f"n = {n}: numbers are means over {n} {runs}; seconds are those of the timed ones.{error}"
+    return [note] if n > 1 else []
 
 
 def comparison_page(results: Results, style: Style) -> str:

@@ -216,13 +216,18 @@ def _numbers(results: Results, kind: str) -> Mapping[Setting, list[tuple[str, st
     cells = placed(results, kind)
     if cells.empty:
         return {}
-    numbers = (_savings_numbers if kind == "savings" else _fold_numbers)(cells)
+    numbers = numbers_of(cells)
     found: dict[Setting, list[tuple[str, str, int, str, float]]] = defaultdict(list)
-    melted = numbers.reset_index().melt(_PLACE, var_name="metric").dropna(subset="value")
-    melted = melted.sort_values("run", kind="stable")
-    for rate, x, *number in plain_rows(melted, [*_PLACE, "metric", "value"]):
+    for rate, x, *number in plain_rows(numbers):
         found[Setting(rate, x)].append(tuple(number))
     return found
+
+
+def numbers_of(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the numbers of evolutions of one kind: place, column, run, metric and value."""
+    numbers = (_savings_numbers if cells["kind"].iloc[0] == "savings" else _fold_numbers)(cells)
+    melted = numbers.reset_index().melt(_PLACE, var_name="metric").dropna(subset="value")
+    return melted.sort_values("run", kind="stable")[[*_PLACE, "metric", "value"]]
 
 
 def _savings_numbers(cells: pd.DataFrame) -> pd.DataFrame:
@@ -245,7 +250,7 @@ def _fold_numbers(cells: pd.DataFrame) -> pd.DataFrame:
             "time_s": folds["seconds"].mean().where(folds["timed"].all()),
         }
     )
-    return numbers[tested == first]
+    return numbers[(tested == first) | (folds["folds"].first() == "out-of-bag")]
 
 
 def column_of(cells: pd.DataFrame) -> pd.Series:

@@ -1,18 +1,20 @@
-"""Compare the values of a setting, and baselines, on the same data, folds and seeds.
+"""Compare the values of a setting, and baselines, on the same data.
 
 The rivals are these values and baselines. A place is a data set together with one value of everything else
-that the experiment varies. In every place each rival has one number per fold (the mean over the seeds) or,
-without folds, one per seed. The numbers come from the frame of results.
+that the experiment varies. In every place each rival has one number per fold (the mean over the seeds), which
+the rivals share: these are paired. Without folds it has one per seed; two settings share no seed, so these
+are independent, but evaluators run the same cells. Over data sets, each the mean of its places, the tests
+never take points of a grid for replicates.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -22,35 +24,21 @@ from gatree.base.statistics import (
     Mean,
     TTest,
     WinTieLoss,
+    a12,
     average_ranks,
     corrected_t_test,
+    friedman,
+    holm,
     mean_of,
+    welch_t_test,
     wilcoxon,
     win_tie_loss,
 )
 from gatree.experiments.design import Design, design_of, in_order, rank
 from gatree.experiments.frame import EVOLUTION, SETTING_COLUMNS, fold_kinds, is_comparable, plain, plain_rows
 from gatree.experiments.setting_grid import as_text
+from gatree.report.metrics import METRICS, Metric, with_metric
 
-
-class Metric(NamedTuple):
-    """A metric: its column, which direction is better, and how to format it."""
-
-    column: str
-    more_is_better: bool
-    factor: float  # from the column's unit to the displayed one
-    decimals: int
-    unit: str
-    kinds: tuple[str, str]  # the kinds of cells that may have it, the preferred one first
-
-
-_CROSS_VALIDATION, _SAVINGS = ("cross-validation", "savings"), ("savings", "cross-validation")
-METRICS: Mapping[str, Metric] = {
-    "accuracy": Metric("accuracy", True, 100, 2, "accuracy on test instances, %", _CROSS_VALIDATION),
-    "size": Metric("n_nodes", False, 1, 1, "size of the tree, nodes", _CROSS_VALIDATION),
-    "seconds": Metric("seconds", False, 1, 4, "seconds", _SAVINGS),
-    "savings": Metric("savings", True, 1, 2, "instances not classified again, %", _SAVINGS),
-}
 Split = tuple[Any, ...]
 """The key that pairs the numbers of two rivals: a fold or a seed."""
 
@@ -69,8 +57,10 @@ class Sample:
     def mean(self) -> Mean:
         return mean_of(list(self.values.values()), self.test_to_train)
 
-    def minus(self, other: Sample) -> TTest | None:
-        """Test the differences between two rivals over the splits that both have."""
+    def minus(self, other: Sample, is_paired: bool) -> TTest | None:
+        """Test the difference between two rivals, split by split if they share these."""
+        if not is_paired:
+            return welch_t_test(list(self.values.values()), list(other.values.values()))
         both = [split for split in self.values if split in other.values]
         return corrected_t_test(
             [self.values[split] - other.values[split] for split in both], self.test_to_train
@@ -79,15 +69,17 @@ class Sample:
 
 @dataclass(frozen=True)
 class Duel:
-    """The comparison of two rivals over all places."""
+    """The comparison of two rivals, place by place and over the data sets."""
 
     rival: str
     against: str
-    tests: Mapping[Place, TTest | None]
-    differences: Mapping[Place, float]  # of the means
-    counts: WinTieLoss
+    tests: Mapping[Place, TTest | None]  # p corrected for the number of rivals
     significant: WinTieLoss | None  # of the places where a test was possible
-    p: float | None  # Wilcoxon's, over the places
+    differences: Mapping[str, float]  # of the means, by data set
+    counts: WinTieLoss  # of the data sets
+    p: float | None  # Wilcoxon's, over the data sets
+    corrected_p: float | None  # the same, corrected for the number of rivals
+    a12: float  # the mean over the places
 
 
 @dataclass(frozen=True)
@@ -101,7 +93,9 @@ class Contest:
     places: Mapping[Place, Mapping[str, Sample]]  # by place and rival
     datasets: tuple[str, ...]
     others: tuple[str, ...]  # what else varies from place to place
+    is_paired: bool
     n_left_out: int  # places where a rival has not run
+    evaluators: tuple[str, ...] = ()  # whose seconds these are, if they are seconds
     baselines_left_out: tuple[str, ...] = ()  # those that ran on other folds, or in other studies
 
     @property
@@ -113,9 +107,30 @@ class Contest:
         return METRICS[self.metric]
 
     @cached_property
+    def by_dataset(self) -> dict[str, dict[str, float]]:
+        """The mean of each rival on each data set, over its places."""
+        places: dict[str, list[Mapping[str, Sample]]] = defaultdict(list)
+        for place, samples in self.places.items():
+            places[place[0]].append(samples)
+        return {
+            name: {rival: fmean(samples[rival].mean.value for samples in some) for rival in self.rivals}
+            for name, some in places.items()
+        }
+
+    @property
+    def _table(self) -> list[list[float]]:
+        # Rounded, because sums in another order differ slightly and would not tie.
+        return [[round(means[rival], 12) for rival in self.rivals] for means in self.by_dataset.values()]
+
+    @cached_property
     def ranks(self) -> dict[str, float]:
-        table = [[samples[rival].mean.value for rival in self.rivals] for samples in self.places.values()]
-        return dict(zip(self.rivals, average_ranks(table, self.kind.more_is_better), strict=True))
+        """The average rank of each rival over the data sets."""
+        return dict(zip(self.rivals, average_ranks(self._table, self.kind.more_is_better), strict=True))
+
+    @cached_property
+    def friedman_p(self) -> float | None:
+        """Friedman's p over the data sets, if there are more than two rivals."""
+        return friedman(self._table)
 
     def named(self, rival: str) -> str:
         """Return a rival's name as it is used in a sentence."""
@@ -125,23 +140,49 @@ class Contest:
         """Return the mean over all places."""
         return fmean(samples[rival].mean.value for samples in self.places.values())
 
-    def duel(self, rival: str, against: str) -> Duel:
-        """Compare two rivals."""
-        tests = {name: samples[rival].minus(samples[against]) for name, samples in self.places.items()}
-        differences = {  # rounded, because sums in another order differ slightly and would not tie
-            name: round(samples[rival].mean.value - samples[against].mean.value, 12)
-            for name, samples in self.places.items()
+    def duels(self, against: str) -> list[Duel]:
+        """Compare all other rivals with one."""
+        rivals = [rival for rival in self.rivals if rival != against]
+        tests = {place: self._tests(samples, rivals, against) for place, samples in self.places.items()}
+        differences = {
+            rival: {name: round(of[rival] - of[against], 12) for name, of in self.by_dataset.items()}
+            for rival in rivals
         }
-        significant = [test.difference if test.p < LEVEL else 0.0 for test in tests.values() if test]
-        return Duel(
-            rival,
-            against,
-            tests,
-            differences,
-            counts=win_tie_loss(list(differences.values()), self.kind.more_is_better),
-            significant=win_tie_loss(significant, self.kind.more_is_better) if significant else None,
-            p=wilcoxon(list(differences.values())),
-        )
+        p = {rival: wilcoxon(list(found.values())) for rival, found in differences.items()}
+        corrected = dict(zip(rivals, holm(list(p.values())), strict=True))
+        duels = []
+        for number, rival in enumerate(rivals):
+            own = {place: found[number] for place, found in tests.items()}
+            significant = [test.difference if test.p < LEVEL else 0.0 for test in own.values() if test]
+            duels.append(
+                Duel(
+                    rival,
+                    against,
+                    own,
+                    win_tie_loss(significant, self.kind.more_is_better) if significant else None,
+                    differences[rival],
+                    win_tie_loss(list(differences[rival].values()), self.kind.more_is_better),
+                    p[rival],
+                    corrected[rival],
+                    fmean(self._a12(samples, rival, against) for samples in self.places.values()),
+                )
+            )
+        return duels
+
+    def _tests(
+        self, samples: Mapping[str, Sample], rivals: Sequence[str], against: str
+    ) -> list[TTest | None]:
+        """Return the tests of a place against one rival, each p corrected for their number."""
+        tests = [samples[rival].minus(samples[against], self.is_paired) for rival in rivals]
+        corrected = holm([test and test.p for test in tests])
+        return [
+            None if test is None or p is None else test._replace(p=p)
+            for test, p in zip(tests, corrected, strict=True)
+        ]
+
+    def _a12(self, samples: Mapping[str, Sample], rival: str, against: str) -> float:
+        ours, theirs = (list(samples[name].values.values()) for name in (rival, against))
+        return a12(ours, theirs, self.kind.more_is_better)
 
 
 ALSO_BY = ("method", "evaluator", "study")
@@ -151,17 +192,17 @@ ALSO_BY = ("method", "evaluator", "study")
 def contest_of(frame: pd.DataFrame, by: str, metric: str) -> Contest:
     """Compare values of a setting, or of one of `ALSO_BY`, and the baselines that ran on the same folds."""
     kind = METRICS[metric]
-    rows = _with_metric(frame, metric)
+    rows = with_metric(frame, metric)
     design = design_of(rows)
     by = _known(by, design)
     ours = rows[rows["method"] == EVOLUTION]
     if by == "evaluator":
         ours = _per_evaluator(ours, metric)
     else:
-        ours = ours[~ours["repeats_outcome"] & (ours["timed"] | (metric != "seconds"))]
+        ours = ours[~ours["repeats_outcome"] & (ours["timed"] | (not kind.is_time))]
     baselines = rows[(rows["method"] != EVOLUTION) & (by != "evaluator")]
     values = in_order(plain(ours[by]))
-    is_alone = kind.kinds == _CROSS_VALIDATION and not is_comparable(frame).all()
+    is_alone = kind.kinds[0] == "cross-validation" and not is_comparable(frame).all()
     _demand_rivals(by, [*values, *design.baselines] if by == "method" else values, design, is_alone)
     others = _others(ours, by, design)
     texts = tuple(map(as_text, values))
@@ -172,22 +213,24 @@ def contest_of(frame: pd.DataFrame, by: str, metric: str) -> Contest:
     mine = _scores(ours, by, others, kind)
     theirs = _scores(baselines.replace({"method": names}), "method", (), kind)
     scores = pd.concat([mine, _in_all_places(theirs, mine, others)], ignore_index=True)
-    return _contest(scores, by, metric, texts, tuple(names.values()), others)
+    found = _contest(scores, by, metric, texts, tuple(names.values()), others)
+    is_paired = by == "evaluator" or (ours["kind"] == "cross-validation").all()
+    evaluators = tuple(dict.fromkeys(ours["evaluator"])) if kind.is_time and by != "evaluator" else ()
+    return replace(found, is_paired=bool(is_paired), evaluators=evaluators)
 
 
-def _with_metric(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return the rows that have a value of the metric, from the preferred kind of cells."""
-    has = frame[METRICS[metric].column].notna()
-    for wanted in METRICS[metric].kinds:
-        ours = has & (frame["kind"] == wanted)
-        if ours.any():
-            baselines = has & (frame["kind"] == "baseline") & is_comparable(frame)
-            return frame[ours if wanted == "savings" else ours | baselines]
-    there = [name for name, other in METRICS.items() if frame[other.column].notna().any()]
-    why = "; only cross-validations have one" if metric == "accuracy" else ""
-    raise ResultError(
-        f"no evolution here has a value of {metric}{why}; available: {', '.join(there) or 'none'}"
+def what_varies(frame: pd.DataFrame, metric: str | None) -> list[str]:
+    """Return what can be compared in results: settings that vary, methods, or else the evaluators."""
+    rows = frame if metric is None else with_metric(frame, metric)
+    design = design_of(rows)
+    methods = (
+        ["method"] if design.baselines and is_comparable(rows)[rows["method"] != EVOLUTION].any() else []
     )
+    names = [axis.name for axis in design.axes] + methods
+    several = rows["repeats_outcome"].any()
+    if not names and not several:
+        raise ResultError(f"nothing to compare: {_can_be_compared(design)}")
+    return names or ["evaluator"]
 
 
 def _known(by: str, design: Design) -> str:
@@ -220,7 +263,7 @@ def _demand_rivals(by: str, values: Sequence[Any], design: Design, is_alone: boo
 
 def _per_evaluator(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return the rows of the cells that ran the largest number of evaluators side by side."""
-    if metric != "seconds":
+    if not METRICS[metric].is_time:
         raise ResultError(
             f"--by evaluator: all evaluators have the same {metric}; they differ in --metric seconds"
         )
@@ -320,6 +363,7 @@ def _contest(
         },
         datasets=tuple(dict.fromkeys(place[0] for place in places)),
         others=others,
+        is_paired=True,
         n_left_out=len(ran) - len(complete),
         baselines_left_out=tuple(name for name in baselines if name not in kept),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,7 +13,8 @@ import pandas as pd
 from gatree.base.errors import ResultError, counted, did_you_mean
 from gatree.base.statistics import LEVEL, Mean, TTest, least_wilcoxon
 from gatree.rendering.documents import Document, PrintedGrid
-from gatree.report.contest import Contest, Duel
+from gatree.report.contest import Contest, Duel, contest_of, what_varies
+from gatree.report.metrics import first_metric
 
 Published = Mapping[str, Mapping[str, float]]
 """Numbers of others, by method and data set, in the unit of the metric's column."""
@@ -27,14 +29,29 @@ def contest_document(
     """
     base = _base(contest, against)
     rivals = (base, *(rival for rival in contest.rivals if rival != base))
-    duels = [contest.duel(rival, base) for rival in rivals[1:]]
-    caption = f"{contest.kind.unit}, by {contest.by}".capitalize()
+    duels = contest.duels(base)
+    unit = contest.kind.unit
+    caption = f"{unit[0].upper()}{unit[1:]}, by {contest.by}"
     return Document(
         caption,
         grids=(_means(contest, rivals, duels, published), _duels(contest, duels)),
         records=tuple(_records(contest, rivals, duels)),
         notes=(*(sentence(contest, duel) for duel in duels), *_notes(contest, duels)),
     )
+
+
+def contest_documents(frame: pd.DataFrame) -> list[Document]:
+    """Return a comparison by everything that varies, by accuracy, or savings without cross-validations."""
+    try:
+        metric = first_metric(frame)
+        names = what_varies(frame, metric)
+    except ResultError:  # nothing varies
+        return []
+    documents = []
+    for name in names if metric == "accuracy" or names != ["evaluator"] else []:
+        with suppress(ResultError):  # some values have not run on the same data
+            documents.append(contest_document(contest_of(frame, name, metric)))
+    return documents
 
 
 def _base(contest: Contest, against: str | None) -> str:
@@ -92,15 +109,15 @@ def _means(contest: Contest, rivals: tuple[str, ...], duels: list[Duel], publish
 
 
 def _duels(contest: Contest, duels: list[Duel]) -> PrintedGrid:
-    """Return how every rival does against the first one, over all places."""
+    """Return how every rival does against the first one, over all data sets."""
     rows = []
     for duel in duels:
         mean = contest.average(duel.rival) - contest.average(duel.against)
-        p = None if duel.p is None else f"{duel.p:.3g}"
-        counts = map(str, duel.counts)
-        rows.append((f"{duel.rival} - {duel.against}", _number(contest, mean, "+"), *counts, p))
-    headings = ("difference", "mean", "better", "equal", "worse", "p (Wilcoxon)")
-    return PrintedGrid((headings,), 1, tuple(rows))
+        p = [None if value is None else f"{value:.3g}" for value in (duel.p, duel.corrected_p)]
+        found = (*map(str, duel.counts), f"{duel.a12:.2f}", *p[: len(duels)])
+        rows.append((f"{duel.rival} - {duel.against}", _number(contest, mean, "+"), *found))
+    headings = ("difference", "mean", "better", "equal", "worse", "A12", "p (Wilcoxon)", "p (Holm)")
+    return PrintedGrid((headings[: len(rows[0])],), 1, tuple(rows))
 
 
 def _number(contest: Contest, value: float, sign: str = "") -> str:
@@ -109,7 +126,7 @@ def _number(contest: Contest, value: float, sign: str = "") -> str:
 
 def _mean(contest: Contest, mean: Mean) -> str:
     text = _number(contest, mean.value)
-    return text if mean.half_width is None else f"{text} ± {_number(contest, mean.half_width)}"
+    return text if mean.error is None else f"{text} ± {_number(contest, mean.error)}"
 
 
 def _mark(contest: Contest, test: TTest | None) -> str:
@@ -129,9 +146,9 @@ def _records(contest: Contest, rivals: tuple[str, ...], duels: list[Duel]) -> It
                 contest.by: rival,
                 "n": len(samples[rival].values),
                 "mean": mean.value,
-                "half_width": mean.half_width,
+                "standard_error": mean.error,
                 "difference": None if test is None else test.difference,
-                "difference_half_width": None if test is None else test.half_width,
+                "difference_error": None if test is None else test.error,
                 "p": None if test is None else test.p,
             }
 
@@ -145,19 +162,21 @@ def sentence(contest: Contest, duel: Duel) -> str:
     better, worse, n_better = contest.named(duel.rival), contest.named(duel.against), counts.wins
     if counts.losses > counts.wins:
         better, worse, n_better = worse, better, counts.losses
-    n = len(contest.places)
+    n = len(contest.by_dataset)
     if n == 1:
-        return _about_one_place(duel, better, worse)
+        return _about_one_data_set(duel, better, worse)
     if counts.wins == counts.losses:
-        return f"{worse} and {better} are each better on {counts.wins} of {n}{_p(duel.p)}."
-    return f"{better} is better than {worse} on {n_better} of {n}{_p(duel.p)}."
+        return f"{worse} and {better} are each better on {counts.wins} of {n}{_p(duel.corrected_p)}."
+    return f"{better} is better than {worse} on {n_better} of {n}{_p(duel.corrected_p)}."
 
 
-def _about_one_place(duel: Duel, better: str, worse: str) -> str:
-    ((place, test),) = duel.tests.items()
-    if not duel.differences[place]:
-        return f"{worse} and {better} are equal on {place[0]}."
-    return f"{better} is better than {worse} on {place[0]}{_p(test and test.p)}."
+def _about_one_data_set(duel: Duel, better: str, worse: str) -> str:
+    ((dataset, difference),) = duel.differences.items()
+    if not difference:
+        return f"{worse} and {better} are equal on {dataset}."
+    tests = list(duel.tests.values())
+    p = tests[0].p if len(tests) == 1 and tests[0] else None  # several are points of a grid, no replicates
+    return f"{better} is better than {worse} on {dataset}{_p(p)}."
 
 
 def _p(p: float | None) -> str:
@@ -167,21 +186,23 @@ def _p(p: float | None) -> str:
 
 
 def _notes(contest: Contest, duels: list[Duel]) -> Iterator[str]:
-    n = len(contest.places)
-    yield (
-        "± is half a 95 % confidence interval. v is significantly better, * worse than (1), at 5 %, by "
-        "the corrected resampled t-test (Nadeau and Bengio) in each place; (v/ /*) counts them. Over all "
-        "places p is that of Wilcoxon's signed-rank test."
-    )
-    if contest.others:
-        others, n_data = ", ".join(contest.others), len(contest.datasets)
-        what = "one data set" if n_data == 1 else f"{n_data} data sets, each"
+    yield f"{_test(contest)} (v/ /*) counts the rows that are significant, at {100 * LEVEL:.0f} %."
+    if contest.evaluators:
+        yield f"Seconds are those of {', '.join(contest.evaluators)}, of the timed seeds."
+    n = len(contest.by_dataset)
+    each = ", each the mean of its rows" if contest.others else ""
+    if n > 1:
         yield (
-            f"The {n} places are {what} with every {others}. They are not independent; p "
-            "over all of them is optimistic."
+            f"Over the {n} data sets{each}: average ranks, better/equal/worse, and p of Wilcoxon's "
+            "signed-rank test. A12 (Vargha and Delaney) is the probability that a number of it is better "
+            "than one of (1), the mean over the rows."
         )
+    if contest.friedman_p is not None:
+        many, p = len(contest.rivals), contest.friedman_p
+        yield f"Friedman's test of all {many} over the {n} data sets: p = {p:.3g}."
     if len(duels) > 1:
-        yield f"p is not corrected for there being {len(duels)} comparisons."
+        n_duels = len(duels)
+        yield f"p (Holm), and v and * within a row, are corrected for {n_duels} comparisons by Holm's method."
     if contest.baselines_left_out:
         names = ", ".join(contest.baselines_left_out)
         yield f"Left out, for they did not run where {contest.by} varies: {names}."
@@ -193,6 +214,23 @@ def _notes(contest: Contest, duels: list[Duel]) -> Iterator[str]:
             "Some means have no test: that takes two folds or two seeds (seeds: 2 or more in the experiment; "
             "for seconds timed_seeds, too)."
         )
+    if n == 1 < len(contest.places):
+        yield "One data set: no test over data sets, because the points of a grid are no replicates."
     if n > 1 and least_wilcoxon(n) >= LEVEL:
         least = f"{least_wilcoxon(n):.3g}"
-        yield f"With {n} places p cannot be below {least}, whatever the differences: take more data sets."
+        yield f"With {n} data sets p cannot be below {least}, whatever the differences: take more."
+
+
+def _test(contest: Contest) -> str:
+    """Name the standard error, and the test behind the marks."""
+    marks = "v is significantly better, * worse than (1) by"
+    if contest.by == "evaluator":
+        return f"± is the standard error over the cells; {marks} the paired t-test, cell by cell."
+    if contest.is_paired:
+        return (
+            "± is the standard error over the folds (means over the seeds), corrected for the training "
+            f"instances that they share; {marks} the corrected resampled t-test (Nadeau and Bengio), fold by "
+            "fold."
+        )
+    how = "Welch's t-test, unpaired: two settings share no seed"
+    return f"± is the standard error over the seeds; {marks} {how}."

@@ -1,12 +1,11 @@
 """The tables and figures of an experiment as files: the paper's, or those of its own grid.
 
-A table of a grid has a row per data set and setting. Its figures show accuracy, savings and time against
-size, a panel per data set.
+Figures of a grid show accuracy, savings and time against size, a panel per data set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import cycle
 from math import ceil
 from pathlib import Path
@@ -19,7 +18,7 @@ from matplotlib.lines import Line2D
 
 from gatree.base.errors import ResultError
 from gatree.base.files import write_whole
-from gatree.experiments.frame import Results, plain
+from gatree.experiments.frame import Results
 from gatree.experiments.setting_grid import as_text
 from gatree.paper.agreement import placement_table
 from gatree.paper.figures import write_figure as write_papers_figure
@@ -27,27 +26,12 @@ from gatree.paper.grids import Style
 from gatree.paper.publish import comparison_page, ours
 from gatree.paper.published import TABLES
 from gatree.paper.tables import is_papers
-from gatree.rendering.documents import FORMATS, Document, PrintedGrid, rounded
+from gatree.rendering.documents import FORMATS
 from gatree.rendering.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, save
-from gatree.report.points import QUANTITIES, Points, Quantity, at, axis_label, front, plots_of
+from gatree.report.own_tables import KINDS, own_table
+from gatree.report.points import Points, Quantity, at, axis_label, front, plots_of
 
 # --- tables -----------------------------------------------------------------------------------------
-
-_CAPTIONS = {
-    "cross-validation": "Cross-validations by data set and setting, means over seeds and folds",
-    "savings": "Evolutions on all data by data set and setting, means over seeds",
-}
-_KINDS = {"cross-validation": ("cross-validation", "baseline"), "savings": ("savings",)}
-
-
-def grid_tables(points: Points) -> dict[str, Document]:
-    """Return a table for each kind of cell that was run, by the name of its files."""
-    parts = {name: points.rows[points.rows["kind"].isin(kinds)] for name, kinds in _KINDS.items()}
-    return {
-        name: Document(_CAPTIONS[name], (_grid(points, some),), tuple(_records(points, some)))
-        for name, some in parts.items()
-        if len(some)
-    }
 
 
 def write_all(
@@ -64,7 +48,8 @@ def write_all(
     if is_the_papers:
         documents = {f"table-{n}": ours(n, results, style) for n in TABLES}
     else:
-        documents = grid_tables(points)
+        kinds = set(results.frame["kind"])
+        documents = {name: own_table(name, results, style) for name, kind in KINDS.items() if kind in kinds}
     texts = {}
     for stem, content in documents.items():
         for name in formats:
@@ -77,37 +62,6 @@ def write_all(
     for name, text in texts.items():
         write_whole(folder / name, text)
     return [folder / name for name in texts]
-
-
-def _grid(points: Points, some: pd.DataFrame) -> PrintedGrid:
-    """Return points as rows; a column that no row fills is left out."""
-    columns: dict[str, Iterable[str]] = {"Dataset": some["dataset"]}
-    if some["study"].nunique() > 1:
-        columns["Study"] = some["study"]
-    if not some["is_ours"].all():
-        columns["Method"] = some["method"]
-    if some["is_ours"].any():
-        for axis in points.design.settings:
-            texts = {place: as_text(value) for place, value in enumerate(axis.values)}
-            columns[axis.name.replace("_", " ")] = [texts.get(place, "") for place in some[at(axis)]]
-    n_labels = len(columns)
-    columns["runs"] = map(str, some["n_runs"])
-    for quantity in QUANTITIES:
-        if some[quantity.name].notna().any():
-            columns[quantity.label] = [_written(quantity, value) for value in plain(some[quantity.name])]
-    return PrintedGrid((tuple(columns),), n_labels, tuple(zip(*columns.values(), strict=True)))
-
-
-def _written(quantity: Quantity, value: float | None) -> str:
-    return "" if value is None else f"{value:.{quantity.decimals}f}"
-
-
-def _records(points: Points, some: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    names = ("accuracy", "accuracy_sd", *(metric.name for metric in QUANTITIES if metric.name != "accuracy"))
-    for point in points.records(some):
-        about = {name: point[name] for name in ("study", "kind", "dataset", "method")}
-        numbers = {name: rounded(point[name]) for name in names if point[name] is not None}
-        yield {**about, **point["settings"], "runs": point["n_runs"], **numbers}
 
 
 # --- figures ----------------------------------------------------------------------------------------

@@ -182,7 +182,7 @@ def test_rows_can_be_narrowed_and_written(results, capsys, tmp_path):
         (["results", "--output", "none/r.csv"], 1, "none/r.csv: cannot be written"),
         (["compare", "--by", "leaf_class"], 1, "it is random in all cells, and a comparison"),
         (["compare", "--by", "x_factor", "--against", "2e3"], 1, "--against 2e3: no such x_factor"),
-        (["compare"], 2, "Missing option '--by'"),
+        (["compare", "--metric", "acuracy"], 2, "'acuracy' is no metric; did you mean 'accuracy'?"),
     ],
 )
 def test_what_cannot_be_is_explained(results, capsys, arguments, code, message):
@@ -200,7 +200,9 @@ def test_methods_are_compared(results, capsys):
     _, records, notes = gatree(capsys, "compare", "--by", "x_factor", "--format", "csv", "--results", results)
     rows = list(csv.DictReader(io.StringIO(records)))
     assert {row["x_factor"] for row in rows} == {"1e3", "1e4", "1e5", "majority", "cart"}
-    assert "confidence interval" in notes
+    assert "± is the standard error over the folds" in notes
+    code, _, errors = gatree(capsys, "compare", "--results", results)
+    assert (code, errors) == (0, "comparing by x_factor; also varied: method (--by)\n")
 
 
 # --- terminals ----------------------------------------------------------------------------------------
@@ -256,7 +258,7 @@ def test_tables_fit_the_terminal_and_lose_nothing(results, capsys, table):
         (options.complete_data, "vo", ["vote"]),
         (options.complete_data, "b", ["balance-scale", "breast"]),
         (options.complete_table, "1", ["10", "11", "12"]),
-        (options.complete_table, "a", ["all"]),
+        (options.complete_table, "a", ["accuracy", "all"]),
         (options.complete_config, "pa", ["paper"]),
         (options.complete_only, "mut", ["mutation_rate="]),
         (options.complete_only, "generation", ["generation_gap="]),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from statistics import stdev
+
 import pytest
 from records import a_record, seconds
 
 from gatree.base.errors import ResultError
-from gatree.base.statistics import (
-    corrected_t_test,
-)
+from gatree.base.statistics import corrected_t_test, holm, welch_t_test
 from gatree.experiments.frame import Results
 from gatree.rendering.documents import markdown
-from gatree.report.contest import contest_of
+from gatree.report.contest import contest_of, what_varies
 from gatree.report.contest_document import contest_document, read_published
+from gatree.report.metric_figures import metric_figure, rank_figure
+from gatree.report.metrics import METRICS
 
 
 def frame_of(records):
@@ -64,8 +66,9 @@ def test_rivals_meet_fold_by_fold():
     contest = contest_of(rows, "generation_gap", "accuracy")
     assert contest.rivals == ("0.25", "0.5")
     assert list(contest.places) == [("vote",), ("zoo",)]
-    duel = contest.duel("0.5", "0.25")
+    (duel,) = contest.duels("0.25")
     assert (duel.counts, duel.significant) == ((1, 0, 1), (0, 2, 0))
+    assert duel.a12 == pytest.approx((1.0 + (6 * 0.5 + 3 * 0) / 9) / 2), "better in zoo, 90, 90, 80 in vote"
     test = duel.tests["zoo",]
     expected = corrected_t_test([30.0, 20.0, 10.0], 0.25)
     assert test == pytest.approx(expected)
@@ -113,7 +116,9 @@ def test_baselines_meet_every_setting_and_what_else_varies_makes_places():
     assert contest.rivals == ("0.25", "0.5", "j48")
     by_method = contest_of(frame_of(rows), "method", "accuracy")
     assert (by_method.rivals, len(by_method.places)) == (("evolution", "j48"), 4)
-    assert by_method.duel("j48", "evolution").counts == (4, 0, 0)
+    (duel,) = by_method.duels("evolution")
+    assert duel.counts == (1, 0, 0), "the data set counts once, not every point of the grid"
+    assert duel.differences == {"zoo": pytest.approx(90 - (55 + 75 + 60 + 80) / 4)}
 
 
 def test_baselines_that_ran_in_another_study_only_are_left_out_with_a_note():
@@ -140,7 +145,7 @@ def test_a_baseline_is_no_value_of_the_same_name():
     assert contest.named("baseline majority") == "baseline majority"
 
 
-def test_savings_are_compared_seed_by_seed():
+def test_savings_of_two_settings_share_no_seed_and_are_not_paired():
     ledger = {"instances_total": 100, "node_instance_checks": 1, "node_instance_checks_full": 2}
     records = [
         a_record(
@@ -155,8 +160,9 @@ def test_savings_are_compared_seed_by_seed():
     for record in records:
         record["settings"]["mutation_rate"] = record["cell"]["mutation_rate"]
     contest = contest_of(frame_of(records), "mutation_rate", "savings")
-    test = contest.duel("0.5", "0.1").tests["zoo",]
-    assert test == pytest.approx(corrected_t_test([-20, -10], 0.0))
+    (duel,) = contest.duels("0.1")
+    assert duel.tests["zoo",] == pytest.approx(welch_t_test([40, 60], [60, 70]))
+    assert "by Welch's t-test, unpaired" in markdown(contest_document(contest))
 
 
 def test_evaluators_are_compared_in_the_cells_that_ran_them_side_by_side():
@@ -164,6 +170,11 @@ def test_evaluators_are_compared_in_the_cells_that_ran_them_side_by_side():
     rows = frame_of([a_record("a"), a_record("b", replicate=1, timing=alone)])
     contest = contest_of(rows, "evaluator", "seconds")
     assert means_of(contest) == {"new": 1, "old": 2}
+    assert contest.is_paired
+    both = frame_of([a_record("a"), a_record("b", replicate=1)])
+    assert "the paired t-test, cell by cell" in markdown(
+        contest_document(contest_of(both, "evaluator", "seconds"))
+    )
     with pytest.raises(ResultError, match="all evaluators have the same savings"):
         contest_of(rows, "evaluator", "savings")
 
@@ -178,6 +189,7 @@ def test_seconds_are_those_of_seeds_that_were_timed_alike():
         record["settings"]["mutation_rate"] = record["cell"]["mutation_rate"]
     contest = contest_of(frame_of(records), "mutation_rate", "seconds")
     assert [sample.mean.value for sample in contest.places["zoo",].values()] == [0.1, 0.5]
+    assert "Seconds are those of new, of the timed seeds." in contest_document(contest).notes
 
 
 @pytest.mark.parametrize(
@@ -227,6 +239,7 @@ def test_the_document_says_who_is_better_and_whether_it_can_be_chance():
     reverse = contest_document(contest_of(frame_of(records), "generation_gap", "size"), against="0.5")
     assert reverse.grids[0].headings == (("data set", "(1) 0.5", "(2) 0.25"),)
     assert reverse.notes[0] == "generation_gap 0.5 and generation_gap 0.25 are each better on 0 of 6."
+    assert "by the corrected resampled t-test (Nadeau and Bengio), fold by fold." in text
 
 
 def test_marks_are_weka_s():
@@ -266,9 +279,12 @@ def test_published_numbers_stand_next_to_ours(tmp_path):
 def test_places_of_one_data_set_are_said_to_be_such():
     records = [record for rate in (0.1, 0.5) for record in gaps("zoo", [5, 6], [8, 8], mutation_rate=rate)]
     document = contest_document(contest_of(frame_of(records), "generation_gap", "accuracy"))
-    assert any(
-        note.startswith("The 2 places are one data set with every mutation_rate.") for note in document.notes
+    assert document.notes[0] == "generation_gap 0.5 is better than generation_gap 0.25 on zoo."
+    assert (
+        "One data set: no test over data sets, because the points of a grid are no replicates."
+        in document.notes
     )
+    assert document.grids[1].rows[0][-1] is None
 
 
 def test_too_few_seeds_or_data_sets_for_a_verdict_are_said():
@@ -279,4 +295,90 @@ def test_too_few_seeds_or_data_sets_for_a_verdict_are_said():
     records = [*gaps("zoo", [5, 6], [8, 8]), *gaps("vote", [5, 6], [8, 9])]
     document = contest_document(contest_of(frame_of(records), "generation_gap", "accuracy"))
     assert "p = 0.5: no significant difference at 5 %" in document.notes[0]
-    assert any("With 2 places p cannot be below 0.5" in note for note in document.notes)
+    assert any("With 2 data sets p cannot be below 0.5" in note for note in document.notes)
+
+
+def test_more_than_two_rivals_have_friedman_s_test_and_holm_s_correction():
+    names = [f"d{index}" for index in range(6)]
+    records = [
+        record
+        for index, name in enumerate(names)
+        for record in [*gaps(name, [5, 6 + index % 2], [8, 8 + index % 3]), a_baseline([3, index % 4], name)]
+    ]
+    contest = contest_of(frame_of(records), "generation_gap", "accuracy")
+    first, second = contest.duels("0.25")
+    assert (first.p, first.corrected_p) == pytest.approx((0.03125, 0.0625))
+    assert second.corrected_p == pytest.approx(0.0625)
+    document = contest_document(contest)
+    assert document.grids[1].headings[0][-2:] == ("p (Wilcoxon)", "p (Holm)")
+    assert "Friedman's test of all 3 over the 6 data sets: p = 0.00248." in document.notes
+    test = corrected_t_test([30.0, 20.0], 0.25)
+    raw = [test.p, corrected_t_test([-20.0, -60.0], 0.25).p]
+    assert first.tests["d0",].p == pytest.approx(holm(raw)[0])
+
+
+def test_what_varies_is_compared_where_nothing_is_named():
+    rows = [*gaps("zoo", [5, 6], [7, 8]), a_baseline([9, 9])]
+    assert what_varies(frame_of(rows), "accuracy") == ["generation_gap", "method"]
+    assert what_varies(frame_of([a_record()]), None) == ["evaluator"]
+    with pytest.raises(ResultError, match="nothing to compare: nothing varies here"):
+        what_varies(frame_of([a_record(timing={"new": seconds(1.0)})]), None)
+
+
+def test_every_metric_can_be_compared_and_drawn():
+    """Of savings cells; the history has the number of distinct trees."""
+    history = {"distinct": [50, 40 + 1]}
+    records = [
+        a_record(
+            f"{rate}{n}", mutation_rate=rate, replicate=n, outcome={"history": history, "n_leaves": n + 2}
+        )
+        for rate in (0.1, 0.5)
+        for n in (0, 1)
+    ]
+    for record in records:
+        record["settings"]["mutation_rate"] = record["cell"]["mutation_rate"]
+    rows = frame_of(records)
+    expected = {"speed-up": 2.0, "evaluation-speed-up": 2.0, "trees-per-second": 1000.0, "leaves": 2.5}
+    expected |= {"distinct-trees": 41.0, "checks-savings": 50.0, "savings-of-all": 100 * (1 - 50 / 90_000)}
+    for metric in METRICS:
+        if metric != "accuracy":
+            found = means_of(contest_of(rows, "mutation_rate", metric))
+            assert found == pytest.approx(dict.fromkeys(("0.1", "0.5"), expected.get(metric, found["0.1"])))
+            assert metric_figure(rows, metric, ["mutation_rate"]).axes
+
+
+def test_a_figure_by_one_setting_has_error_bars_and_by_two_is_a_heat_map():
+    records = [
+        record
+        for rate in (0.1, 0.5)
+        for record in gaps("zoo", [5, 6], [8, 8 + (rate > 0.1)], mutation_rate=rate)
+    ]
+    rows = frame_of(records)
+    (axes,) = metric_figure(rows, "accuracy", ["generation_gap"]).axes
+    (points, *_) = axes.containers[0]
+    assert list(points.get_ydata()) == pytest.approx([55, 82.5])
+    error = stdev([50, 60]) * (1 / 2 + 10 / 40) ** 0.5
+    (low, high) = axes.containers[0][2][0].get_segments()[0][:, 1]
+    assert (high - low) / 2 == pytest.approx((2 * error**2) ** 0.5 / 2), "of the mean of two points"
+    (axes,) = metric_figure(rows, "accuracy", ["generation_gap", "mutation_rate"]).axes
+    assert axes.images[0].get_array().tolist() == [pytest.approx([55, 55]), pytest.approx([80, 85])]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["0.1", "0.5"]
+    with pytest.raises(ResultError, match="what varies next to generation_gap is mutation_rate"):
+        metric_figure(rows, "accuracy", ["generation_gap", "x_factor"])
+
+
+def test_ranks_are_drawn_with_the_critical_difference():
+    records = [
+        record
+        for index in range(6)
+        for record in [*gaps(f"d{index}", [5, 6], [8, 8]), a_baseline([7, 8], f"d{index}")]
+    ]
+    contest = contest_of(frame_of(records), "generation_gap", "accuracy")
+    (axes,) = rank_figure(contest).axes
+    texts = {text.get_text() for text in axes.texts}
+    assert {"generation_gap 0.25 (3.00)", "generation_gap 0.5 (1.00)", "j48 (2.00)"} <= texts
+    assert any(text.startswith("critical difference 1.35 (Nemenyi, 5 %), 6 data sets; Fr") for text in texts)
+    bars = [line.get_xdata() for line in axes.lines if line.get_linewidth() == 3.5]
+    assert [(round(a, 1), round(b, 1)) for a, b in bars] == [(0.9, 2.1), (1.9, 3.1)], "2 is near both"
+    with pytest.raises(ResultError, match="needs three rivals"):
+        rank_figure(contest_of(frame_of(gaps("zoo", [5, 6], [8, 8])), "generation_gap", "accuracy"))

@@ -1,14 +1,14 @@
 """`gatree table` and `gatree figure` from the outside: what they print, write and refuse."""
 
-import csv
 import json
 import shutil
 from typing import NamedTuple
 
 import pytest
 from laboratory import gatree_here
-from own_experiment import own_records
+from own_experiment import DATASETS, own_records
 from records import a_record
+from sample_results import grids_of
 
 from gatree.experiments.frame import Results
 from gatree.experiments.record import SCHEMA
@@ -92,22 +92,26 @@ def test_tables_and_figures_of_ones_own_experiment_are_those_of_its_grid(gatree,
     assert f"8 files written to {folder / 'tables'}" in done.stderr
     names = {path.name for path in (folder / "tables").iterdir()}
     endings = ("md", "csv", "tex", "json")
-    assert names == {f"{name}.{end}" for name in ("cross-validation", "savings") for end in endings}
-    assert all("—" not in path.read_text(encoding="utf-8") for path in (folder / "tables").iterdir())
-    with (folder / "tables" / "cross-validation.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    assert names == {f"{name}.{end}" for name in ("accuracy", "savings") for end in endings}
+    records = json.loads((folder / "tables" / "accuracy.json").read_text())
     found = Points.of(Results.of(own_records()))
-    points = {
-        tuple(p["settings"].values()): p
-        for p in found.records(found.having("accuracy", "cross-validation"))
-        if p["dataset"] == "mine"
-    }
-    for row in rows[-4:]:
-        point = points[float(row["generation gap"]), row["leaf class"]]
-        assert row["Dataset"] == "mine"
-        assert float(row["accuracy in cross-validation"]) == pytest.approx(point["accuracy"], abs=5e-5)
-    records = json.loads((folder / "tables" / "savings.json").read_text())
-    assert {record["generation_gap"] for record in records} == {0.1, 0.5}
+    for point in found.records(found.having("accuracy", "cross-validation")):
+        gap, leaf = point["settings"].values()
+        wanted = {
+            "dataset": f"{point['dataset']}, generation gap {gap}",
+            "column": leaf,
+            "metric": "accuracy",
+        }
+        (record,) = [record for record in records if wanted.items() <= record.items()]
+        assert record["mean"] == pytest.approx(point["accuracy"])
+    assert any(record["column"] == "j48" for record in records)
+    (head, first, *_), *_ = grids_of(gatree("table", "savings", "--results", folder).stdout)
+    assert head == ["Dataset", "", "majority", "random"]
+    assert first[:2] == [f"{min(DATASETS, key=str.casefold)}, generation gap 0.1", "Old (sec)"]
+    part = ("--where", "dataset=mine", "--where", "leaf_class=random")
+    (head, *rows), *_ = grids_of(gatree("table", "accuracy", *part, "--results", folder).stdout)
+    assert head == ["Dataset", "", "0.1", "0.5", "j48"]
+    assert [row[:2] for row in rows] == [["mine", "Accuracy"], ["", "Size"], ["", "Time"]]
     done = gatree("figure", "all", "--results", folder)
     assert done.returncode == 0
     assert {path.name for path in (folder / "figures").iterdir()} == {
@@ -116,9 +120,9 @@ def test_tables_and_figures_of_ones_own_experiment_are_those_of_its_grid(gatree,
 
 
 def test_baselines_alone_make_no_table(gatree, own_results):
-    code, output, errors = gatree("table", "8", "--results", own_results)
+    code, output, errors = gatree("table", "10", "--results", own_results)
     assert (code, output) == (1, "")
-    assert "has no cell of Table 8, which shows cross-validation studies with m = 0.5, x = 1e4" in errors
+    assert "has no cell of Table 10, which shows cross-validation studies with m = 0.01, x = 1e4" in errors
 
 
 def test_the_papers_tables_need_no_results(gatree, tmp_path):
@@ -131,11 +135,13 @@ def test_the_papers_tables_need_no_results(gatree, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["13"], "'13' is not a table with results: give 3 to 12, or all"),
+        (["13"], "'13' is not a table with results: give 3 to 12, savings, accuracy or all"),
         (["2"], "Table 2 of the paper is the example's data"),
         (["x"], "'x' is not a table with results"),
         (["4", "--paper", "--compare"], "give one of --paper and --compare"),
         (["all", "--compare"], "always writes comparison.md"),
+        (["savings", "--compare"], "--paper, --compare and --all are for the paper's Tables"),
+        (["all", "--where", "dataset=vote"], "--where is for one table of ours"),
         (["4", "--format", "html"], "'html' is not one of"),
     ],
 )
@@ -197,6 +203,21 @@ def test_one_figure(gatree, results, tmp_path):
     done = gatree("figure", "times", "--results", results, "--output", tmp_path / "out")
     assert done.stdout.split() == [str(tmp_path / "out" / name) for name in ("times.svg", "times.png")]
     assert "'7' is not one of" in gatree("figure", "7").stderr
+    wrong = gatree("figure", "times", "--by", "x_factor", "--results", results)
+    assert "--by is for critical-difference and metrics" in wrong.stderr
+
+
+@pytest.mark.usefixtures("_undrawn")
+def test_metrics_and_ranks_are_figures(gatree, own_results, tmp_path):
+    def drawn(*arguments):
+        done = gatree("figure", *arguments, "--results", own_results, "--output", tmp_path / "out")
+        return [line.removeprefix(f"{tmp_path}/out/") for line in done.stdout.split()] or done.stderr
+
+    assert drawn("leaves") == [f"leaves-by-generation_gap.{ending}" for ending in ("svg", "png")]
+    by = ("--by", "generation_gap", "--by", "leaf_class")
+    assert drawn("speed-up", *by)[0] == "speed-up-by-generation_gap-by-leaf_class.svg"
+    assert drawn("critical-difference", "--by", "generation_gap")[0].endswith("generation_gap.svg")
+    assert "needs three rivals" in drawn("critical-difference", "--by", "method")
 
 
 @pytest.mark.usefixtures("_undrawn")
