@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from io import StringIO
 from pathlib import Path
 
 import crossover
 import imports
+from rich.console import Console
+
+from gatree import load_dataset
+from gatree.cli.watch import LiveView
+from gatree.evolution.evolve import Evolution
+from gatree.settings.evolution_settings import EvolutionSettings
 
 HERE = Path(__file__).resolve().parent
 
@@ -29,7 +37,19 @@ def photograph_explore(to: Path) -> None:
         subprocess.run([browser, *flags, *where, page.as_uri()], check=True, capture_output=True)
 
 
+def photograph_watch(to: Path) -> None:
+    """Save what `gatree evolve kr-vs-kp --watch` shows after 150 generations of 400 trees."""
+    settings = EvolutionSettings(population_size=400, n_generations=400, mutation_rate=0.05)
+    evolution, view = Evolution(load_dataset("kr-vs-kp"), settings), LiveView("kr-vs-kp", lambda: False)
+    evolution.advance(150)
+    console = Console(record=True, width=80, height=24, file=StringIO())
+    console.print(view.picture(evolution, 80, 24))
+    drawn = console.export_svg(title="gatree evolve kr-vs-kp --watch", unique_id="watch")
+    to.write_text(re.sub(r"@font-face \{.*?\}", "", drawn, flags=re.DOTALL))  # fonts that would be fetched
+
+
 if __name__ == "__main__":
     crossover.draw(HERE / "crossover.svg")
     imports.draw(HERE / "imports.svg")
+    photograph_watch(HERE / "watch.svg")
     photograph_explore(HERE / "explore.png")

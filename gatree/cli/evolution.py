@@ -6,20 +6,24 @@ import json
 import shlex
 import signal
 from collections.abc import Iterator
+from contextlib import ExitStack
 from types import FrameType
 from typing import Any, Self
 
 import click
 
+from gatree.base.files import write_whole
 from gatree.base.progress import Progress
 from gatree.cli.announce import read_and_announce, warn_of_untested
 from gatree.cli.main import INTERRUPTED, stop_on_sigterm
 from gatree.cli.options import save_tree
 from gatree.cli.output import print_json, print_labelled
+from gatree.cli.replay import Account, change_text, read_account, verdict
 from gatree.cli.requests import EvolveRequest
+from gatree.cli.status import DIFFERENT
 from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import Evolution, evolve
-from gatree.evolution.outcome import Outcome
+from gatree.evolution.outcome import Outcome, Snapshot
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -29,16 +33,15 @@ from gatree.trees.render import MOST_LINES, brief_text, size_text
 _INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 
 
-class _Watch:
-    """A callback for `evolve`, and a context manager, which shows the generation.
+class _Interrupts:
+    """A callback for `evolve`, and a context manager: the first Ctrl-C or SIGTERM ends the evolution.
 
-    The first Ctrl-C or SIGTERM asks the evolution to stop after its generation, which keeps the best tree; a
-    second one, or one before the first generation, interrupts as usual.
+    It stops after its generation, which keeps the best tree; a second one, or one before the first
+    generation, interrupts as usual.
     """
 
-    def __init__(self, progress: Progress) -> None:
-        self.interrupted = False
-        self._progress = progress
+    def __init__(self) -> None:
+        self.asked = False
         self._is_started = False
 
     def __enter__(self) -> Self:
@@ -48,16 +51,15 @@ class _Watch:
     def __exit__(self, *_: object) -> None:
         self._interrupt_as_usual()
 
-    def __call__(self, evolution: Evolution) -> bool:
-        """Show a generation; return whether it shall be the last one."""
+    def __call__(self, _evolution: Evolution) -> bool:
+        """Return whether the evolution shall end."""
         self._is_started = True
-        self._progress("evolution", evolution.generation, evolution.settings.n_generations)
-        return self.interrupted
+        return self.asked
 
     def _on_interrupt(self, _signal: int, _frame: FrameType | None) -> None:
         if not self._is_started:
             raise KeyboardInterrupt
-        self.interrupted = True
+        self.asked = True
         self._interrupt_as_usual()
 
     def _interrupt_as_usual(self) -> None:
@@ -70,24 +72,70 @@ def run(
 ) -> None:
     """Run an evolution on the data of a request, and print what it finds."""
     stop_on_sigterm()
+    replayed = None if request.replay is None else read_account(request.replay)
+    if replayed is not None:
+        settings = replayed.evolution_settings(str(request.replay), settings)
     dataset = _read(request)
     problem = Problem.of(dataset, settings.numeric_tests)
     warn_of_untested(dataset.attributes, problem.coding, settings.numeric_tests)
     warm_up(problem, settings)
-    with _Watch(progress) as watch:
-        outcome = evolve(problem, settings, watch)
+    with _Interrupts() as interrupts:
+        outcome = _evolved(problem, settings, request, progress, interrupts, replayed)
     progress.clear()
     tree = outcome.tree if request.raw else outcome.tree.simplified().with_counts(dataset)
-    save_tree(tree, request.save, request.picture)
+    account = Account.of(outcome, settings, dataset)
+    save_tree(tree, request.save, request.picture, evolution=account.as_dict)
+    is_equal, compared = True, ""
+    if replayed is not None:
+        is_equal, compared = verdict(replayed, outcome, dataset)
     if request.as_json:
-        print_json(_as_dict(dataset, outcome, settings, tree) | {"interrupted": watch.interrupted})
+        more = {"equal": is_equal} if compared else {}
+        print_json(_as_dict(dataset, outcome, account, tree) | {"interrupted": interrupts.asked} | more)
     else:
         click.echo(brief_text(tree, 10**9 if request.everything else MOST_LINES) + "\n")
         print_labelled(_lines(outcome, settings, tree))
+        print_labelled([("replayed", compared)] if compared else [])
         print_labelled([("see also", f"{_of_small_trees(request)}: a tree whose size the data choose")])
-    if watch.interrupted:
+    if not is_equal:
+        context.exit(DIFFERENT)
+    if interrupts.asked:
         click.echo("interrupted: this is the best tree so far", err=True)
         context.exit(INTERRUPTED)
+
+
+def _evolved(
+    problem: Problem,
+    settings: EvolutionSettings,
+    request: EvolveRequest,
+    progress: Progress,
+    interrupts: _Interrupts,
+    replayed: Account | None,
+) -> Outcome:
+    """Run an evolution, show it, and write its history; a replay does what its file says."""
+    n_generations = settings.n_generations if replayed is None else replayed.generations
+    snapshots: list[Snapshot] = []
+
+    def observe(evolution: Evolution) -> bool:
+        if request.history is not None:
+            snapshots.append(evolution.snapshot())
+        return show(evolution) or interrupts(evolution) or evolution.generation == n_generations
+
+    def show(evolution: Evolution) -> bool:
+        progress("evolution", evolution.generation, n_generations)
+        return False
+
+    changes = () if replayed is None else replayed.all_changes(str(request.replay))
+    with ExitStack() as stack:
+        if request.watch:
+            from gatree.cli.watch import LiveView
+
+            progress.clear()
+            show = stack.enter_context(LiveView(problem.dataset.name, lambda: interrupts.asked))
+        outcome = evolve(problem, settings, observe, changes=changes)
+    if request.history is not None:
+        rows = [",".join(Snapshot._fields), *(",".join(map(str, each)) for each in snapshots)]
+        write_whole(request.history, "\n".join(rows) + "\n")
+    return outcome
 
 
 def _read(request: EvolveRequest) -> Dataset:
@@ -116,16 +164,16 @@ def _lines(outcome: Outcome, settings: EvolutionSettings, tree: DecisionTree) ->
     if outcome.best.n_nodes > tree.n_nodes:
         yield "", f"{outcome.best.n_nodes} nodes before simplification, see --raw"
     yield "x-factor", settings.schedule_text
+    if outcome.changes:
+        yield "changes", "; ".join(map(change_text, outcome.changes))
     yield "saved", f"{outcome.ledger.instances_saved:.1%} of the instances by lossless inheritance"
     seconds = outcome.timing.total
     rate = f", {outcome.n_evaluations / seconds:,.0f} per second" if seconds else ""
     yield "evaluations", f"{outcome.n_evaluations} in {seconds:.3f} s{rate}"
 
 
-def _as_dict(
-    dataset: Dataset, outcome: Outcome, settings: EvolutionSettings, tree: DecisionTree
-) -> dict[str, Any]:
-    return {
+def _as_dict(dataset: Dataset, outcome: Outcome, account: Account, tree: DecisionTree) -> dict[str, Any]:
+    return account.as_dict | {
         "data": dataset.name,
         "n_instances": outcome.n_instances,
         "accuracy": outcome.accuracy,
@@ -134,12 +182,10 @@ def _as_dict(
         "n_nodes": tree.n_nodes,
         "n_leaves": tree.n_leaves,
         "depth": tree.depth,
-        "x_factor": settings.schedule_text,
+        "x_factor": EvolutionSettings(**account.settings).schedule_text,
         "savings": outcome.ledger.instances_saved,
         "evaluations": outcome.n_evaluations,
-        "generations": outcome.n_generations,
         "seconds": outcome.timing.total,
-        "settings": settings.model_dump(mode="json"),
         "tree": json.loads(tree.to_json()),
         "raw_tree": json.loads(outcome.tree.to_json()),
     }

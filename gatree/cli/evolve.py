@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,14 +17,14 @@ from gatree.cli.options import (
     save_option,
 )
 from gatree.cli.requests import EvolveRequest
-from gatree.cli.setting_options import GroupedCommand, naming_options, setting_options
+from gatree.cli.setting_options import GroupedCommand, naming_options, option_of, setting_options, was_given
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import AT_THE_DOORS, settings_of
 from gatree.settings.validation import validated
 
 _GROUPS = {
     "Evolution": "population_size n_generations mutation_rate crossover_rate x_factor seed",
-    "Output options": "save picture as_json quiet everything raw",
+    "Output options": "watch save picture history replay as_json quiet everything raw",
     "Data options": "class_name keep drop kinds day_first header sheet drop_strings",
     "Trees": "numeric_tests leaf_class min_leaf max_nodes max_depth size_measure",
     "Selection, replacement and mutations": "selection tournament_size generation_gap replacement "
@@ -45,6 +46,19 @@ _DEFAULTS = {"default_map": settings_of("paper", AT_THE_DOORS).model_dump()}
 @click.option("--all", "everything", is_flag=True, help="Print a large tree whole, not its first 40 lines.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option("--raw", is_flag=True, help="Show, save and draw the tree as it evolved, not simplified.")
+@click.option("--watch", is_flag=True, help="Show the evolution while it runs, and let keys change it.")
+@click.option(
+    "--history",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a row per generation, as CSV.",
+)
+@click.option(
+    "--replay",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Run the evolution of a saved tree or of --json again, with its settings and changes.",
+)
 @save_option
 @picture_option
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and no notes on the data.")
@@ -66,11 +80,14 @@ def evolve(context: click.Context, /, **given: Any) -> None:
       gatree evolve vote --population 400 --generations 400 --mutation-rate 0.5
       gatree evolve glass --x-factor 1e4..1e6 --evaluator old
       gatree evolve people.csv --class income --save tree.json --picture tree.svg
+      gatree evolve kr-vs-kp --generations 5000 --watch --save tree.json
+      gatree evolve kr-vs-kp --replay tree.json
     """
     values = {name: given.pop(name) for name in EvolutionSettings.model_fields}
     request = EvolveRequest(**given)
     with naming_options():
         settings = validated(EvolutionSettings, values)
+    _refuse_together(context, request)
     from gatree.base.progress import Progress  # what follows takes longer to import than the help
     from gatree.cli.main import refuse_too_little_memory
     from gatree.kernels.events import on_compilation
@@ -81,3 +98,20 @@ def evolve(context: click.Context, /, **given: Any) -> None:
         from gatree.cli.evolution import run
 
         run(context, request, settings, progress)
+
+
+def _refuse_together(context: click.Context, request: EvolveRequest) -> None:
+    """Refuse options that do not go together."""
+    if request.replay is not None:
+        given = [name for name in EvolutionSettings.model_fields if was_given(context, name)]
+        if given := [name for name in given if name not in _WITHOUT_EFFECT_ON_OUTCOMES]:
+            raise click.UsageError(f"{option_of(given[0])}: --replay takes the settings from its file")
+        if request.watch:
+            raise click.UsageError("--watch and --replay: a replay is not to be changed; give one of them")
+    if request.watch:
+        from gatree.cli.watch import refuse_without_terminal
+
+        refuse_without_terminal()
+
+
+_WITHOUT_EFFECT_ON_OUTCOMES = ("evaluator", "n_jobs")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
@@ -379,10 +380,16 @@ def read_to_learn(
     return dataset
 
 
-def save_tree(tree: DecisionTree, save: Path | None, picture: Path | None) -> None:
-    """Save and draw a tree where requested."""
+_END = "\n}\n"  # of a tree as JSON
+
+
+def save_tree(
+    tree: DecisionTree, save: Path | None, picture: Path | None, evolution: dict[str, Any] | None = None
+) -> None:
+    """Save and draw a tree where requested; the file says how it evolved, if it did."""
     if save is not None:
-        write_whole(save, tree.to_json())
+        about = f',\n  "evolution": {json.dumps(evolution, allow_nan=False)}' if evolution else ""
+        write_whole(save, f"{tree.to_json().removesuffix(_END)}{about}{_END}")
     if picture is not None and picture.suffix.lower() == ".dot":
         write_whole(picture, tree.to_dot())
     elif picture is not None:

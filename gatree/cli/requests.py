@@ -29,6 +29,9 @@ class EvolveRequest(DataRequest):
     everything: bool
     as_json: bool
     raw: bool
+    watch: bool
+    history: Path | None
+    replay: Path | None
     save: Path | None
     picture: Path | None
 

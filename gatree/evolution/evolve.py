@@ -21,19 +21,23 @@ from gatree.evolution.breed import NONE, Births, breed, breeding_of, empty_birth
 from gatree.evolution.evaluators.contract import Ledger, make_evaluator
 from gatree.evolution.history import RECORD, record
 from gatree.evolution.mutations import N_DRAWS
-from gatree.evolution.outcome import Outcome, Timing
+from gatree.evolution.outcome import Change, Outcome, Snapshot, Timing
 from gatree.evolution.payoff import PayoffFunction, custom_payoff, fill_payoffs, x_of_generations
 from gatree.evolution.population import N_INITIAL_DRAWS, Population, Slots, fill_initial_trees
 from gatree.evolution.problem import Problem, problem_of
 from gatree.kernels.decorators import plain
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import REPLACEMENTS, SELECTIONS
+from gatree.settings.validation import validated
 from gatree.trees.genome import Tree
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
+
+CHANGEABLE = ("mutation_rate", "crossover_rate", "x_factor")
+"""The settings that a running evolution can change."""
 
 _USED = -1.0
 """In place of the first random number: the numbers have been used."""
@@ -67,6 +71,10 @@ class Evolution:
         The children of the last generation, at first the initial population.
     evaluator : Evaluator
         What evaluates the trees, with its ledger.
+    current : EvolutionSettings
+        The settings as they were changed.
+    changes : list of Change
+        What was changed, and after which generation.
     """
 
     def __init__(
@@ -94,6 +102,8 @@ class Evolution:
         self.n_rejected = 0
         self._rng = np.random.default_rng(settings.seed)
         self._breeding = breeding_of(settings)
+        self.current = settings
+        self.changes: list[Change] = []
         self._x = x_of_generations(settings)
         self._paid_at_birth = settings.paid == "at-birth"
         self._counts_leaves = settings.size_measure == "leaves"
@@ -253,6 +263,43 @@ class Evolution:
         self.settings = self.settings.model_copy(update={"n_generations": n_generations})
         self._x = np.append(self._x, np.full(max(0, n_rows - len(self._x)), self._x[-1]))
 
+    def change(self, **settings: float) -> None:
+        """Change settings of the running evolution, from its next generation on.
+
+        These are ``mutation_rate``, ``crossover_rate`` and ``x_factor``. A new x ends the schedule of x; with
+        ``paid="at-birth"`` it holds for the payoffs of later children only. The changes are part of the
+        outcome.
+        """
+        for name in settings:
+            if name not in CHANGEABLE:
+                allowed = ", ".join(CHANGEABLE)
+                raise ConfigError(f"{name}: cannot be changed while an evolution runs; {allowed} can")
+        current = validated(EvolutionSettings, self.current.model_dump() | settings)
+        if "x_factor" in settings:
+            if current.x_factor.first != current.x_factor.last:
+                raise ConfigError(f"x_factor: should be one number by now, got {current.x_factor}")
+            self._x[self.generation + 1 :] = current.x_factor.last
+        self.current, self._breeding = current, breeding_of(current)
+        self._tuples = (*self._tuples[:3], plain(self._breeding))
+        self.changes += [Change(self.generation, name, float(value)) for name, value in settings.items()]
+
+    @property
+    def x(self) -> float:
+        """The x of Eq. 1 in the last generation."""
+        return float(self._x[self.generation])
+
+    def snapshot(self) -> Snapshot:
+        """Return what the evolution is like now."""
+        row = self.history[self.generation]
+        return Snapshot(
+            generation=self.generation,
+            payoff=float(row["best_payoff"]),
+            accuracy=int(row["best_correct"]) / self.problem.n_instances,
+            size=int(row["best_nodes"]),
+            saved=Ledger(*self.evaluator.ledger.tolist()).instances_saved,
+            distinct=self.population.n_distinct,
+        )
+
     @property
     def best(self) -> Tree:
         """The tree with the highest payoff."""
@@ -274,6 +321,7 @@ class Evolution:
             timing=replace(self.timing),
             n_bytes=self.evaluator.n_bytes,
             problem=self.problem,
+            changes=tuple(self.changes),
         )
 
 
@@ -285,6 +333,7 @@ def evolve(
     *,
     target: str | None = None,
     initial: Sequence[Tree] = (),
+    changes: Sequence[Change] = (),
 ) -> Outcome:
     """Evolve decision trees on a data set.
 
@@ -305,6 +354,8 @@ def evolve(
     initial : sequence of Tree
         Trees of the initial population, in the coding of the problem; see
         `gatree.trees.recode.recoded`.
+    changes : sequence of Change
+        Changes of settings, as `Outcome.changes` has them.
 
     Returns
     -------
@@ -316,6 +367,9 @@ def evolve(
     while not (on_generation is not None and on_generation(evolution)):
         if evolution.generation == evolution.settings.n_generations:
             break
+        for change in changes:
+            if change.generation == evolution.generation:
+                evolution.change(**{change.setting: change.value})
         evolution.step()
     outcome = evolution.outcome()
     outcome.timing.total = time.perf_counter() - started

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,25 @@ class Timing:
     total_cpu: float = 0.0
 
 
+class Change(NamedTuple):
+    """A setting that was changed while the evolution ran, after a generation."""
+
+    generation: int
+    setting: str
+    value: float
+
+
+class Snapshot(NamedTuple):
+    """An evolution after a generation: what `gatree evolve` shows and writes, and what Figure 6 draws."""
+
+    generation: int
+    payoff: float  # of the best tree
+    accuracy: float  # of the best tree, on the training data
+    size: int  # of the best tree, in nodes
+    saved: float  # the share of the instances that were not classified again, so far
+    distinct: int  # different trees in the population
+
+
 @dataclass(frozen=True, repr=False)
 class Outcome:
     """The outcome of an evolution: the best tree, and what finding it has cost."""
@@ -48,6 +68,12 @@ class Outcome:
     timing: Timing
     n_bytes: int  # memory that the evaluator keeps
     problem: Problem = field(repr=False)
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """A digest of the last population; evolutions that are equal have equal ones."""
+        return f"{int(self.history['digest'][-1]):016x}"
 
     @property
     def accuracy(self) -> float:

@@ -74,6 +74,11 @@ class Population:
     def __iter__(self) -> Iterator[Tree]:
         return (self.tree(slot) for slot in self.alive.tolist())
 
+    @property
+    def n_distinct(self) -> int:
+        """The number of different trees."""
+        return len({(tree.attribute.tobytes(), tree.value.tobytes()) for tree in self})
+
     def make_room(self, n_nodes: int) -> None:
         """Double the width of the rows until a tree of ``n_nodes`` nodes fits."""
         trees, width = self.trees, self.trees.width

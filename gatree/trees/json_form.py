@@ -91,6 +91,7 @@ class _File(Struct, forbid_unknown_fields=True, rename={"target": "class"}):
     attributes: list[_Attribute]
     nodes: Annotated[list[_Node], Meta(min_length=1)]
     shrinkage: _Shrinkage | None = None
+    evolution: dict[str, Any] | None = None  # how it was found, see gatree.cli.replay
 
 
 def to_json(model: DecisionTree) -> str:
