@@ -16,7 +16,7 @@ from terminals import interrupted, needs_a_terminal
 
 from gatree import DecisionTree, load_dataset
 from gatree.base.errors import ConfigError, DataError
-from gatree.cli.evolution import _Watch as Watch
+from gatree.cli.evolution import _Interrupts as Interrupts
 from gatree.cli.evolve import evolve as evolve_command
 from gatree.evolution.evolve import evolve
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -213,14 +213,14 @@ def test_ctrl_c_keeps_the_best_tree(tmp_path):
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_evolution_and_the_best_tree_is_saved(tmp_path, monkeypatch, sent):
     """SIGTERM, as a batch system sends it, keeps what was found as Ctrl-C does."""
-    watched = Watch.__call__
+    watched = Interrupts.__call__
 
     def watch_and_interrupt(watch, evolution):
         if evolution.generation == 3:
             os.kill(os.getpid(), sent)
         return watched(watch, evolution)
 
-    monkeypatch.setattr(Watch, "__call__", watch_and_interrupt)
+    monkeypatch.setattr(Interrupts, "__call__", watch_and_interrupt)
     before, saved = signal.getsignal(sent), tmp_path / "tree.json"
     command = ("evolve", "zoo", "--generations", "1000000", "--save", str(saved))
     ended = run(*command, code=130)
