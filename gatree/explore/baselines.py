@@ -63,18 +63,35 @@ def fit_j48(data: Dataset, pruning: Pruning = "confidence", most_work: int = NO_
 
 _INNER_FOLDS = 5
 _SEED = 1
-_MOST_CELLS = 3_000_000  # on larger data CART takes longer than everything else
 _MANY_CELLS = 500_000  # from here on one inner fold chooses the price
 _NARROW = 2.0**-10  # the spread of a column, as a share of its largest number
 _LARGEST = 1e30  # scikit-learn computes with numbers up to 1e38
 
 
-def fit_cart(data: Dataset, target: Floats | None = None, limited: bool = False) -> Fitted:
-    """Grow CART's tree on the rows that have a class, and prune it; ``limited``: large data are refused.
+def cells_read(data: Dataset, n_rows: int, by_cart: bool) -> int:
+    """Estimate the cells that J48 or CART reads to build a tree on some rows of the data.
+
+    Those are all at every level of a tree of balanced branches. CART has a column per category or class, so
+    that it may part one category per level, and grows a tree for each inner fold, too.
+    """
+    levels = np.log2(n_rows + 1)
+    if not by_cart:
+        return int(n_rows * data.n_attributes * levels)
+    columns, most_values = _n_columns(data), max(len(each.values) for each in data.attributes)
+    n_inner = 1 if n_rows * columns > _MANY_CELLS else _INNER_FOLDS
+    return int(n_rows * columns * (levels + most_values) * (1 + n_inner * (1 - 1 / _INNER_FOLDS)))
+
+
+def _n_columns(data: Dataset) -> int:
+    return max(sum(len(each.values) if each.is_nominal else 1 for each in data.attributes), data.n_classes)
+
+
+def fit_cart(data: Dataset, target: Floats | None = None, is_quick: bool = False) -> Fitted:
+    """Grow CART's tree on the rows that have a class, and prune it; ``is_quick``: large data by one fold.
 
     Targets are scaled, so that no square overflows.
     """
-    X, is_many = _matrix(data, limited)
+    X = _matrix(data)
     center = _centers(X)
     X = X - center
     y: NDArray[Any]
@@ -86,26 +103,23 @@ def fit_cart(data: Dataset, target: Floats | None = None, limited: bool = False)
         unit = float(np.abs(target).max(initial=0.0)) or 1.0
         middle = float((target / unit).mean())
         y = target / unit - middle
-    tree = _pruned(X, y, is_many and limited, is_number=target is not None)
+    is_many = data.n_instances * _n_columns(data) > _MANY_CELLS
+    tree = _pruned(X, y, is_many and is_quick, is_number=target is not None)
 
     def predict(data: Dataset) -> NDArray[Any]:
-        given = tree.predict(_matrix(data, limited=False)[0] - center)
+        given = tree.predict(_matrix(data) - center)
         return given if target is None else (given + middle) * unit
 
     return Fitted(2 * tree.n_leaves - 1, tree.n_leaves, predict)
 
 
-def _matrix(data: Dataset, limited: bool) -> tuple[Floats, bool]:
-    """Return the columns as numbers that scikit-learn accepts, and whether they are many."""
-    n_columns = sum(len(each.values) if each.is_nominal else 1 for each in data.attributes)
-    n_cells = data.n_instances * max(n_columns, data.n_classes)
-    if limited and n_cells > _MOST_CELLS:
-        raise DataError(f"CART would need {n_cells:,} cells, with a column per category or class")
+def _matrix(data: Dataset) -> Floats:
+    """Return the columns as numbers that scikit-learn accepts."""
     X = one_hot(data)
     largest = np.nanmax(np.abs(X), axis=0, initial=0.0)
     if float(largest.max(initial=0.0)) > _LARGEST:
         raise DataError(f"CART cannot compute with numbers above {_LARGEST:g}")
-    return X, n_cells > _MANY_CELLS
+    return X
 
 
 def _centers(X: Floats) -> Floats:

@@ -18,7 +18,7 @@ import numpy as np
 from gatree.base.errors import DataError
 from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
-from gatree.explore.baselines import Fitted, fit_cart, fit_constant, fit_j48
+from gatree.explore.baselines import Fitted, cells_read, fit_cart, fit_constant, fit_j48
 from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
 from gatree.explore.search import FoundTrees, Search
 from gatree.trees.genome import LEAF
@@ -200,17 +200,49 @@ def _importances(folds: list[dict[int, list[float]]]) -> tuple[Importance, ...]:
     return tuple(sorted(found, key=lambda each: -each.lost))
 
 
+OURS = "gatree"
+"""The name of the whole procedure among other methods."""
+
+
 @dataclass(frozen=True)
 class Baseline:
-    """The cross-validation of another method, or why there is none."""
+    """The cross-validation of another method or of ours, or why there is none."""
 
     name: str
     judged: Judged | None = None
     n_leaves: float = 1.0  # the mean over the folds
     why_not: str = ""
+    tried_on: str = "on the same folds"
 
 
 _J48_PER_CELL = 400  # steps of J48 that data may take, per cell, in addition to those of the search
+MOST_CELLS_READ = 500_000_000
+"""Cells that all other methods may read together: about a minute, but two machines compare the same."""
+
+
+def compared_folds(measure: Measure, folds: Folds) -> Folds:
+    """Return the folds on which other methods are tried: of large data one, to stay within the limit."""
+    per_fold = sum(_cells_read(measure, folds, name) for name in ("J48", "CART"))
+    return folds if per_fold * len(folds) <= MOST_CELLS_READ else replace(folds, only_first=True)
+
+
+def _cells_read(measure: Measure, folds: Folds, name: str) -> int:
+    n_rows = measure.dataset.n_instances * (folds.n_folds - 1) // max(1, folds.n_folds)
+    if name not in ("J48", "CART") or (name == "J48" and measure.target is not None):
+        return 0
+    return cells_read(measure.dataset, n_rows, by_cart=name == "CART")
+
+
+def ours(measure: Measure, crossed: Crossed, folds: Folds) -> Baseline:
+    """Return the whole procedure as one of the methods that are compared, on the folds of these."""
+    name, whole = OURS, crossed.predicted
+    if folds == crossed.folds:
+        tried_on = "the whole procedure, on the same folds"
+        return Baseline(name, crossed.procedure, float(np.mean(crossed.n_leaves)), tried_on=tried_on)
+    n = len(next(folds.rows(measure.dataset))[1])
+    first = Predicted(whole.rows[:n], whole.given[:n], whole.values[:n])
+    tried_on = f"the whole procedure, {folds.text}, so that others read at most {MOST_CELLS_READ:,} cells"
+    return Baseline(name, measure.judged(first), float(crossed.n_leaves[0]), tried_on=tried_on)
 
 
 def baselines(measure: Measure, folds: Folds, work: float, show: OnProgress) -> Iterator[Baseline]:
@@ -220,21 +252,32 @@ def baselines(measure: Measure, folds: Folds, work: float, show: OnProgress) -> 
     methods: dict[str, Callable[..., Fitted]] = {
         "majority" if target is None else "mean": fit_constant,
         "J48": partial(fit_j48, most_work=most_work),
-        "CART": partial(fit_cart, limited=True),
+        "CART": partial(fit_cart, is_quick=True),
     }
     if target is not None:
         del methods["J48"]
-    predictions = Predicted.of_classes if target is None else Predicted.of_numbers
     for name, method in methods.items():
-        parts, n_leaves = [], []
+        n_read = _cells_read(measure, folds, name) * len(folds)
+        if n_read > MOST_CELLS_READ:
+            why_not = f"{name} would read about {n_read:,} cells, and the limit is {MOST_CELLS_READ:,}"
+            yield Baseline(name, why_not=why_not)
+            continue
         try:
-            for done, (train, test) in enumerate(folds.rows(dataset)):
-                show(f"comparison with {name}", done, len(folds))
-                known = () if target is None else (target[train],)
-                fitted = method(dataset.take(train), *known)
-                parts.append(predictions(test, fitted.predict(dataset.take(test))))
-                n_leaves.append(fitted.leaves)
+            yield _tried(measure, folds, name, method, show)
         except DataError as error:
             yield Baseline(name, why_not=str(error))
-            continue
-        yield Baseline(name, measure.judged(Predicted.joined(parts)), float(np.mean(n_leaves)))
+
+
+def _tried(
+    measure: Measure, folds: Folds, name: str, method: Callable[..., Fitted], show: OnProgress
+) -> Baseline:
+    """Return the cross-validation of a method."""
+    dataset, target, parts, n_leaves = measure.dataset, measure.target, [], []
+    predictions = Predicted.of_classes if target is None else Predicted.of_numbers
+    for done, (train, test) in enumerate(folds.rows(dataset)):
+        show(f"comparison with {name}", done, len(folds))
+        known = () if target is None else (target[train],)
+        fitted = method(dataset.take(train), *known)
+        parts.append(predictions(test, fitted.predict(dataset.take(test))))
+        n_leaves.append(fitted.leaves)
+    return Baseline(name, measure.judged(Predicted.joined(parts)), float(np.mean(n_leaves)))

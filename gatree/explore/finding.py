@@ -22,7 +22,15 @@ from gatree.base.progress import OnProgress, no_progress
 from gatree.data.dataset import Dataset
 from gatree.data.goal import class_weights
 from gatree.data.screen import LeftOut, concerns
-from gatree.explore.cross_validation import Baseline, Crossed, Folds, baselines, cross_validated
+from gatree.explore.cross_validation import (
+    Baseline,
+    Crossed,
+    Folds,
+    baselines,
+    compared_folds,
+    cross_validated,
+    ours,
+)
 from gatree.explore.measures import Floats, Judged, Measure
 from gatree.explore.search import FoundTrees, FrontSearch, Search, one_in
 from gatree.kernels.events import seconds_compiling
@@ -77,7 +85,7 @@ class Finding:
     n_without_class: int = 0
     notes: tuple[str, ...] = ()  # on the data
     crossed: Crossed | None = None
-    baselines: tuple[Baseline, ...] | None = None  # None: not yet
+    baselines: tuple[Baseline, ...] | None = None  # ours first; None: not yet
     firsts: tuple[First, ...] = ()  # the best first
     is_comparing: bool = False  # whether baselines are being computed
     spent: tuple[tuple[str, float], ...] = ()  # what took how many seconds
@@ -202,10 +210,12 @@ def compared(
     """Return a finding with other methods on the folds of its cross-validation."""
     if finding.crossed is None:
         return finding
-    clock, found = _Clock(finding.spent), []
+    clock, folds = _Clock(finding.spent), compared_folds(finding.measure, finding.crossed.folds)
+    found = [ours(finding.measure, finding.crossed, folds)]
+    on_baseline(found[0])
     with clock("comparison"):
         settings = search_settings(finding.request.settings, finding.dataset.n_instances, are_classes=True)
-        for baseline in baselines(finding.measure, finding.crossed.folds, settings.work, show):
+        for baseline in baselines(finding.measure, folds, settings.work, show):
             found.append(baseline)
             on_baseline(baseline)
     return replace(finding, baselines=tuple(found), is_comparing=False, spent=clock.spent)

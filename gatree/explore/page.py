@@ -20,6 +20,7 @@ from gatree.base.errors import DataError
 from gatree.base.files import write_whole
 from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.dataset import Dataset
+from gatree.explore.cross_validation import OURS
 from gatree.explore.finding import Finding
 from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
 from gatree.explore.text import how_chosen, summary
@@ -135,7 +136,13 @@ def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
         "judged": judged,
         "procedure": _procedure(finding),
         "rivals": [
-            {"name": each.name, "leaves": each.n_leaves, **_figures(each.judged)}
+            {
+                "name": each.name,
+                "leaves": each.n_leaves,
+                "is_ours": each.name == OURS,
+                "tried": each.tried_on,
+                **_figures(each.judged),
+            }
             if each.judged is not None
             else {"name": each.name, "why_not": each.why_not}
             for each in finding.baselines or ()

@@ -97,7 +97,7 @@ def baseline_line(baseline: Baseline) -> Line:
     if baseline.judged is None:
         return baseline.name, f"left out: {visible(baseline.why_not)}"
     size = f" (trees of {baseline.n_leaves:.1f} leaves)" if baseline.n_leaves > 1 else ""
-    return baseline.name, f"{sure(baseline.judged)} on the same folds{size}"
+    return baseline.name, f"{sure(baseline.judged)} {baseline.tried_on}{size}"
 
 
 _BARELY = 0.1  # seconds
@@ -270,6 +270,7 @@ def _compared_fields(finding: Finding) -> dict[str, Any] | None:
             **judged_fields(finding.measure, each.judged),
             "standard_error": each.judged.error,
             "n_leaves": each.n_leaves,
+            "tried": each.tried_on,
         }
         for each in finding.baselines
     }

@@ -21,9 +21,12 @@ from gatree import (
 )
 from gatree.base.progress import Progress, no_progress
 from gatree.data.catalog import dataset_names
+from gatree.explore.baselines import cells_read
 from gatree.explore.cross_validation import Folds, baselines
+from gatree.explore.finding import Request, compared, find, validated
 from gatree.explore.measures import Measure
 from gatree.explore.text import baseline_line
+from gatree.settings.small_tree import SmallTreeSettings
 
 QUICK = ["--effort", "0.1", "--folds", "2", "--seed", "2"]
 
@@ -70,9 +73,10 @@ def test_two_doors_say_the_same(name, houses, tmp_path):
     for rival in page["rivals"]:
         if "worth" in rival:
             assert rival["worth"] == pytest.approx(found["compared"][rival["name"]][measure], abs=1e-12)
-            shown = f"{rival['name']:<12} {rival['worth']:.4f} +- {rival['error']:.4f} on the same folds"
+            shown = f"{rival['name']:<12} {rival['worth']:.4f} +- {rival['error']:.4f} {rival.get('tried')}"
             assert shown in text
-    assert len(page["rivals"]) == (2 if name == "houses" else 3)
+    assert len(page["rivals"]) == (3 if name == "houses" else 4)
+    assert page["rivals"][0]["worth"] == crossed["worth"]
 
 
 def test_a_verbose_classifier_shows_its_progress(capsys):
@@ -166,8 +170,30 @@ def test_a_comparison_that_takes_too_many_steps_is_left_out():
     found = {each.name: each for each in baselines(Measure(dataset), Folds(2), 1e5, no_progress)}
     assert found["majority"].judged is not None
     assert re.fullmatch(r"J48 takes more than [\d,]+ steps on these data", found["J48"].why_not)
-    assert re.match(r"CART would need [\d,]+ cells", found["CART"].why_not)
+    assert re.match(r"CART would read about [\d,]+ cells", found["CART"].why_not)
     assert baseline_line(found["J48"]) == ("J48", f"left out: {found['J48'].why_not}")
+
+
+def test_others_are_tried_on_one_fold_or_left_out_to_read_few_cells(monkeypatch):
+    rng, n = np.random.default_rng(2), 400
+    frame = pd.DataFrame(rng.normal(size=(n, 3)).round(1), columns=["a", "b", "c"])
+    dataset = Dataset.from_frame(frame.assign(y=np.where(frame.a > 0, "yes", "no")))
+    finding = validated(find(dataset, Request(SmallTreeSettings(effort=0.001), n_folds=4)))
+    assert compared(finding).baselines[0].judged == finding.crossed.procedure
+
+    per_fold = sum(cells_read(dataset, 300, by_cart=by_cart) for by_cart in (False, True))
+    monkeypatch.setattr("gatree.explore.cross_validation.MOST_CELLS_READ", per_fold)
+    ours, *others = compared(finding).baselines
+    assert "one of 4 folds held out" in ours.tried_on
+    assert [each.judged.n for each in (ours, *others)] == [100] * 4
+    first = slice(0, 100)
+    assert ours.judged.n_correct == np.count_nonzero(
+        finding.crossed.predicted.given[first] == dataset.classes[finding.crossed.predicted.rows[first]]
+    )
+
+    monkeypatch.setattr("gatree.explore.cross_validation.MOST_CELLS_READ", per_fold // 2)
+    *_, cart = compared(finding).baselines
+    assert re.fullmatch(r"CART would read about [\d,]+ cells, and the limit is [\d,]+", cart.why_not)
 
 
 def test_a_column_that_gives_the_class_is_named(tmp_path):

@@ -90,7 +90,7 @@ def test_numbers(found_numbers):
     assert made["target"]["mean"] == pytest.approx(found_numbers.target.mean())
     assert made["sizes"][made["chosen"]]["train"] > 0.6
     assert made["judged"][made["chosen"]]["worth"] > 0.5
-    assert {rival["name"] for rival in made["rivals"]} == {"mean", "CART"}
+    assert {rival["name"] for rival in made["rivals"]} == {"gatree", "mean", "CART"}
 
 
 def test_infinite_and_missing_cells():

@@ -14,7 +14,7 @@ const drawFront = (current) => {
   const frame = byId("front"), wide = Math.max(280, frame.clientWidth || 640), high = 250;
   const left = 48, right = 14, top = 14, bottom = 40;
   const sizes = data.sizes.map((size) => size.leaves);
-  const others = data.rivals.filter((rival) => rival.worth !== undefined);
+  const others = data.rivals.filter((rival) => rival.worth !== undefined && !rival.is_ours);
   const worths = [...data.sizes.map((size) => size.train), ...data.judged.map((one) => one.worth), ...others.map((rival) => rival.worth)];
   const mostLeaves = Math.max(2, ...sizes);
   let low = Math.max(isNumber ? -0.2 : 0, Math.min(...worths)), top_ = Math.min(1, Math.max(...worths));
