@@ -61,7 +61,7 @@ def _comparable() -> Iterable[str]:
 
 complete_data = _completer(lambda: _included("datasets", ".arff"), or_a_file=True)
 complete_config = _completer(lambda: _included("configs", ".yaml"), or_a_file=True)
-complete_table = _completer(lambda: [*map(str, range(3, 13)), "savings", "accuracy", "all"])
+complete_table = _completer(lambda: [*map(str, range(3, 13)), "all", *_metrics()])
 complete_only = _completer(_keys_of_cells)
 complete_where = _completer(lambda: [f"{column}=" for column in _columns()])
 complete_by = _completer(_comparable)

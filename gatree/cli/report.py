@@ -23,12 +23,11 @@ from gatree.cli.output import print_document, writing
 _ELSEWHERE = {"1": "lists the mutation operators", "2": "is the example's data: see `gatree example`"}
 
 
-_OWN = ("savings", "accuracy")
-
-
 def _table_number(_context: click.Context, _parameter: click.Parameter, value: str) -> int | str | None:
     """Return the number of a table, the name of one of any grid, or None for all."""
-    if value in _OWN:
+    from gatree.report.metrics import METRICS  # pandas, which the help does not need
+
+    if value in METRICS:
         return value
     if value in _ELSEWHERE:
         raise click.BadParameter(
@@ -36,7 +35,7 @@ def _table_number(_context: click.Context, _parameter: click.Parameter, value: s
         )
     if value not in ("all", *map(str, range(3, 13))):
         raise click.BadParameter(
-            f"{value!r} is not a table with results: give 3 to 12, savings, accuracy or all"
+            f"{value!r} is not a table with results: give 3 to 12, savings, accuracy, all, or a metric"
         )
     return None if value == "all" else int(value)
 
@@ -70,8 +69,10 @@ def table(
     Numbers are means over the seeds (what each is: docs/definitions.md); CSV and JSON also have their count,
     standard deviation, minimum and maximum. A table goes to stdout, with the data sets and sizes that were
     run. `savings` and `accuracy` have the paper's layout for any grid: rows are data sets and settings,
-    columns sizes. `all` writes every table in every format to the folder `tables` next to the journal, of
-    the paper's experiment also comparison.md. LaTeX is a fragment to input where booktabs and longtable are.
+    columns sizes. So has every other metric of `gatree compare`, such as `equal-time`, the generations that
+    new runs while old runs 100. `all` writes every table in every format to the folder `tables` next to the
+    journal, of the paper's experiment also comparison.md. LaTeX is a fragment to input where booktabs and
+    longtable are loaded.
 
     \b
     Examples:
@@ -129,13 +130,13 @@ def table(
 
 _PAPERS = ["5", "6", "savings", "times", "speed-up"]
 _GRIDS = ["accuracy-size", "savings-size", "time-size"]
-_RANKS = "critical-difference"
+_RANKS, _EQUAL_TIME = "critical-difference", "equal-time"
 
 
 def _known_figure(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
     from gatree.report.metrics import METRICS  # pandas, which the help does not need
 
-    known = [*_PAPERS, *_GRIDS, _RANKS, "all", *METRICS]
+    known = [*_PAPERS, *_GRIDS, _EQUAL_TIME, _RANKS, "all", *METRICS]
     if name not in known:
         raise click.BadParameter(f"{name!r} is not one of {', '.join(dict.fromkeys(known))}")
     return name
@@ -182,6 +183,7 @@ def figure(
       accuracy-size  accuracy against size, every point of the grid, with the front
       savings-size   savings against size
       time-size      seconds against size
+      equal-time     best payoff and trees examined after a time, old against new
       critical-difference  average ranks of settings or methods
       accuracy, leaves, speed-up, ...  a metric, by one setting or two
 
@@ -199,11 +201,11 @@ def figure(
     from gatree.report.grid_output import write_figure
     from gatree.report.points import Points
 
-    if name not in (*_PAPERS, *_GRIDS, "all") or by:
+    if name not in (*_PAPERS, *_GRIDS, "all") or by or where:
         _draw_metric(name, by, metric, where, results, output)
         return
-    if metric or where:
-        raise click.UsageError("--metric is for critical-difference, --where for metrics with --by")
+    if metric:
+        raise click.UsageError("--metric is for critical-difference")
     found, folder, wanted = None, output, [name]
     if output is None or name not in NEED_NO_RESULTS:
         read = cache(Results.read)
@@ -244,14 +246,21 @@ def _draw_metric(
     from gatree.experiments.frame import Results
     from gatree.rendering.figures import save
     from gatree.report.contest import contest_of, what_varies
+    from gatree.report.equal_time import equal_time_figure
     from gatree.report.metric_figures import metric_figure, rank_figure
     from gatree.report.metrics import METRICS, first_metric
 
     if name not in (_RANKS, *METRICS):
-        raise click.UsageError(f"--by is for {_RANKS} and metrics: {', '.join(METRICS)}")
+        raise click.UsageError(f"--by and --where are for {_RANKS} and metrics: {', '.join(METRICS)}")
     found = Results.read(chosen_results(results)).demand_finished()
     folder = output or output_folder(found.journal) / "figures"
-    frame = found.where(where).frame
+    found = found.where(where)
+    frame = found.frame
+    if name == _EQUAL_TIME and not by:
+        with Progress(f"figure {name}"), writing(folder):
+            paths = save(lambda: equal_time_figure(found), folder, name)
+        click.echo("\n".join(map(str, paths)))
+        return
     by = by or tuple(what_varies(frame, metric if name == _RANKS else name)[:1])
     stem = "-by-".join([name, *by])
     with Progress(f"figure {stem}"), writing(folder):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,6 +59,7 @@ _NUMBERS_SHOWN = ("accuracy", "train_accuracy", "n_nodes", "savings", "seconds")
     metavar="FILE",
     help="Output file; parquet requires it.  [default: stdout]",
 )
+@click.option("--history", is_flag=True, help="A row per generation, of studies with history: true.")
 @click.option("--list-columns", is_flag=True, help="List the columns and exit.")
 @results_option
 def results(
@@ -65,6 +67,7 @@ def results(
     columns: str | None,
     where: tuple[str, ...],
     output: Path | None,
+    history: bool,
     list_columns: bool,
     results: Path | None,
 ) -> None:
@@ -79,30 +82,40 @@ def results(
       gatree results --format csv > rows.csv
       gatree results --columns dataset,x_factor,fold,accuracy --where method=evolution --where fold=0
       gatree results --where repeats_outcome=false --output rows.parquet
+      gatree results --history --where fold=0
       gatree results --list-columns
     """
     if list_columns:
-        _print_columns()
+        _print_columns(history)
         return
     if output is not None:
         format_ = format_ or _FORMATS.get(output.suffix.lower(), "csv")
     elif format_ == "parquet":
         raise click.UsageError("parquet is a binary format: give --output FILE")
-    from gatree.experiments.frame import chosen_rows, frame
+    from gatree.experiments.frame import Results, chosen_rows
+    from gatree.experiments.history_rows import HISTORY_COLUMNS, history_rows
 
-    names = _known(columns) if columns else None
-    rows = chosen_rows(frame(chosen_results(results)), where)
+    names = _known(columns, HISTORY_COLUMNS if history else ()) if columns else None
+    found = Results.read(chosen_results(results)).demand_finished()
+    if history:
+        rows = history_rows(found.where(where))
+        filled = [name for name in map(str, rows) if rows[name].notna().any()]
+        _write(rows.reindex(columns=names or filled), format_, output)
+        return
+    rows = chosen_rows(found.frame, where)
     _write(rows[names or _default(rows, format_)], format_, output)
 
 
 _FORMATS = {".json": "json", ".md": "md", ".parquet": "parquet"}
 
 
-def _print_columns() -> None:
+def _print_columns(history: bool) -> None:
     from gatree.experiments.frame import COLUMNS
+    from gatree.experiments.history_rows import HISTORY_COLUMNS
     from gatree.rendering.documents import PrintedGrid
 
-    print_grid(PrintedGrid((("column", "holds"),), 2, tuple(COLUMNS.items())))
+    shown = HISTORY_COLUMNS if history else COLUMNS
+    print_grid(PrintedGrid((("column", "holds"),), 2, tuple(shown.items())))
 
 
 def _write(rows: pd.DataFrame, format_: str | None, output: Path | None) -> None:
@@ -154,13 +167,14 @@ def _shown(value: Any) -> str:
     return "" if value is None else as_text(value)
 
 
-def _known(columns: str) -> list[str]:
+def _known(columns: str, more: Iterable[str]) -> list[str]:
     from gatree.experiments.frame import COLUMNS
 
     names = [name.strip().replace("-", "_") for name in columns.split(",")]
+    known = [*COLUMNS, *more]
     for name in names:
-        if name not in COLUMNS:
-            near = did_you_mean(name, COLUMNS) or "; gatree results --list-columns shows them"
+        if name not in known:
+            near = did_you_mean(name, known) or "; gatree results --list-columns shows them"
             raise ConfigError(f"--columns: no column {name!r}{near}")
     return list(dict.fromkeys(names))
 

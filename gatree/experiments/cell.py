@@ -23,12 +23,13 @@ from gatree.base.errors import GatreeError
 from gatree.base.machine import machine_facts
 from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
-from gatree.evolution.evolve import Evolution, evolve
+from gatree.evolution.evolve import evolve
 from gatree.evolution.history import RECORD
 from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import kernels_of, warm_up
 from gatree.experiments.fold import Fold
+from gatree.experiments.generations import Clock, history_of, progress_of
 from gatree.experiments.grid import BASELINES, Cell, Split
 from gatree.experiments.record import Record
 from gatree.kernels.events import n_compilations
@@ -79,11 +80,13 @@ def _savings(cell: Cell, data: Dataset) -> Measured:
     for settings in variants.values():
         _warm_up_once(problem, settings)
     runs: dict[str, list[Outcome]] = {name: [] for name in variants}
+    clocks: dict[str, list[Clock]] = {name: [] for name in variants}
     compiled = {name: Counter[str]() for name in variants}
     for _ in range(cell.repeats):
         for name, settings in variants.items():
             with _undisturbed() as kernels:
-                runs[name].append(evolve(problem, settings))
+                clocks[name].append(Clock(settings, cell.history))
+                runs[name].append(evolve(problem, settings, clocks[name][-1]))
             compiled[name] += kernels
     _demand_one_evolution([(name, run) for name, outcomes in runs.items() for run in outcomes])
     shown = runs.get("new", runs[cell.evaluators[-1]])[-1]  # whose ledger is the one of interest
@@ -95,7 +98,12 @@ def _savings(cell: Cell, data: Dataset) -> Measured:
         "digest": f"{int(shown.history['digest'][-1]):016x}",
         "kept_bytes": {name: outcomes[-1].n_bytes for name, outcomes in runs.items()},
     }
-    return outcome, {name: _seconds(outcomes, compiled[name]) for name, outcomes in runs.items()}
+    first = next(iter(variants.values()))
+    if len(variants) > 1:
+        outcome["progress"] = progress_of(shown, first)
+    if cell.history:
+        outcome["history"] = history_of(shown, first)
+    return outcome, {name: _seconds(runs[name], clocks[name], compiled[name]) for name in runs}
 
 
 @contextmanager
@@ -135,9 +143,12 @@ def _found(run: Outcome) -> dict[str, Any]:
     }
 
 
-def _seconds(runs: list[Outcome], compiled: Counter[str]) -> dict[str, Any]:
+def _seconds(runs: list[Outcome], clocks: list[Clock], compiled: Counter[str]) -> dict[str, Any]:
+    """Return the seconds of all repeats, and the course of the fastest."""
+    fastest = min(range(len(runs)), key=lambda place: runs[place].timing.total_cpu)
     return {
         **compiled,
+        **clocks[fastest].fields,
         "wall": [_positive(run.timing.total) for run in runs],
         "cpu": [round(run.timing.total_cpu, 6) for run in runs],
         "evaluate_wall": [round(run.timing.evaluate, 6) for run in runs],
@@ -148,16 +159,11 @@ def _fold(cell: Cell, data: Dataset) -> Measured:
     (evaluator,) = cell.evaluators
     settings = cell.settings_with(evaluator)
     fold = _folds(data, cell.split, settings.numeric_tests)[cell.fold]
-    test_correct: list[int] = []
-
-    def watch(evolution: Evolution) -> None:
-        if evolution.generation > 0:
-            test_correct.append(fold.test_correct(evolution.best))
-
     _warm_up_once(fold.problem, settings)
     fold.test_correct(Tree.nested(0))  # to compile predictions, too
     with _undisturbed() as kernels:
-        run = evolve(fold.problem, settings, watch if cell.history else None)
+        clock = Clock(settings, cell.history)
+        run = evolve(fold.problem, settings, clock if cell.history else None)
     outcome = {
         "n_train": fold.problem.n_instances,
         "n_test": fold.n_test,
@@ -166,8 +172,8 @@ def _fold(cell: Cell, data: Dataset) -> Measured:
         **_found(run),
     }
     if cell.history:
-        outcome["history"] = _history(run, test_correct, fold.n_test)
-    return outcome, {evaluator: _seconds([run], kernels)}
+        outcome["history"] = history_of(run, settings, fold.test_correct, fold.n_test)
+    return outcome, {evaluator: _seconds([run], [clock], kernels)}
 
 
 # A worker meets the same data and folds again and again, and coding them takes longer than some cells.
@@ -193,16 +199,6 @@ def _warm_up_once(problem: Problem, settings: EvolutionSettings) -> None:
     if kernels not in _warm:
         warm_up(problem, settings)
         _warm.add(kernels)
-
-
-def _history(run: Outcome, test_correct: list[int], n_test: int) -> dict[str, list[Any]]:
-    """Return what happened to the best tree, from generation 1 on."""
-    rows = run.history[1:]
-    return {
-        "accuracy": [round(correct / run.n_instances, 6) for correct in rows["best_correct"].tolist()],
-        "test_accuracy": [round(correct / n_test, 6) for correct in test_correct] if n_test else [],
-        "size": rows["best_nodes"].tolist(),
-    }
 
 
 def _baseline(cell: Cell, data: Dataset) -> Measured:

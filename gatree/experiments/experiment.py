@@ -124,6 +124,7 @@ class SavingsStudy(_Study):
     kind: Literal["savings"]
     evaluators: Annotated[tuple[EvaluatorName, ...], *ListOf] = ("old", "new")
     repeats: Annotated[Count, Field(ge=1, le=MOST_REPEATS)] = 3
+    history: bool = False  # keep every generation
 
 
 def _named(baselines: object) -> object:
@@ -146,7 +147,7 @@ class CrossValidationStudy(_Study):
     drop_remainder: bool = False  # leave out the last n % n_folds instances
     baseline_folds: Annotated[tuple[FoldKind, ...], *ListOf] | None = None  # the evolutions', if left out
     baselines: Annotated[tuple[Baseline, ...], BeforeValidator(_named), AfterValidator(without_repeats)] = ()
-    history: bool = False  # keep accuracy and size of the best tree in every generation
+    history: bool = False  # keep every generation
 
     @model_validator(mode="after")
     def _folds_go_together(self) -> CrossValidationStudy:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pandas as pd
 
 from gatree.base.errors import ResultError
@@ -60,6 +61,7 @@ _OF_A_ROW = {
     "trees_per_second": "n_evaluations by CPU second",
     "speed_up": "CPU seconds of old / those of new, in cells that ran both",
     "evaluation_speed_up": "evaluate_seconds of old / those of new, likewise",
+    "generations_in_equal_time": "generations that new runs while old runs 100, in cells that ran both",
     "kept_bytes": "bytes that the evaluator keeps of the population",
     "timed": "whether the cell ran with the evaluators of the first seed; others may have a faster one",
     "repeats_outcome": "whether an earlier row has the same evolution, with another evaluator",
@@ -76,7 +78,7 @@ _PROTOCOL = {
     "fold_seed": "seed of the folds",
     "folds": "how the folds are made; empty: weka",
     "drop_remainder": "whether the last instances are dropped so that all folds have the same size",
-    "history": "whether the best tree of every generation was recorded",
+    "history": "whether every generation was recorded",
 }
 _SETTINGS = {
     name: str(info.description)
@@ -230,6 +232,7 @@ def _evolution_parts(record: Record) -> Iterator[dict[str, Any]]:
         "distinct_trees": (outcome.get("history", {}).get("distinct") or [None])[-1],
         "speed_up": _old_to_new(timing, "cpu"),
         "evaluation_speed_up": _old_to_new(timing, "evaluate_wall"),
+        "generations_in_equal_time": _in_equal_time(outcome, timing),
     }
     shown = "new" if "new" in timing else list(timing)[-1]  # whose ledger the record has
     for name in (shown, *(name for name in timing if name != shown)):
@@ -272,6 +275,16 @@ def _old_to_new(timing: Mapping[str, Mapping[str, Sequence[float]]], clock: str)
     """Return the seconds of old by those of new, where both ran."""
     both = [min(timing[name][clock]) for name in ("old", "new") if name in timing]
     return _ratio(*both) if len(both) == 2 else None
+
+
+def _in_equal_time(outcome: Mapping[str, Any], timing: Mapping[str, Any]) -> float | None:
+    """Return the generations of new while old runs 100: old is read when new is at its end."""
+    generations = outcome.get("progress", {}).get("generation", ())
+    old, new = (timing.get(name, {}).get("cpu_at", ()) for name in ("old", "new"))
+    if not len(generations) == len(old) == len(new) > 0:
+        return None
+    reached = np.interp(new[-1], [0.0, *old], [0, *generations])
+    return _ratio(100.0 * generations[-1], float(reached))
 
 
 def _ratio(one: float, other: float) -> float | None:

@@ -224,7 +224,8 @@ class Cell:
     def _protocol(self) -> dict[str, Any]:
         """How the evolution, or the baseline, is used, as the journal has it."""
         if self.kind == "savings":
-            return {"evaluators": self.evaluators, "repeats": self.repeats}
+            history = {"history": True} if self.history else {}  # which is newer than these cells
+            return {"evaluators": self.evaluators, "repeats": self.repeats, **history}
         return self.split.values if self.baseline else {**self.split.values, "history": self.history}
 
     @property
@@ -313,7 +314,8 @@ def _how(study: SavingsStudy | CrossValidationStudy, point: GridPoint, is_timed:
     """Return how a study runs its evolutions; those that are not timed run once, with the fastest."""
     if isinstance(study, SavingsStudy):
         timed = {"evaluators": study.evaluators, "repeats": study.repeats}
-        return {"kind": "savings", **(timed if is_timed else {"evaluators": (FASTEST,)})}
+        chosen = timed if is_timed else {"evaluators": (FASTEST,)}
+        return {"kind": "savings", **chosen, "history": study.history}
     evaluator = study.evaluator or point.settings.evaluator if is_timed else FASTEST
     return {"kind": "cross-validation", "evaluators": (evaluator,), "history": study.history}
 

@@ -263,7 +263,9 @@ def _changes(mine: Mapping[str, Any], theirs: Mapping[str, Any], left_out: froze
     """Yield what stands in both and is not the same."""
     for name in mine:
         if name in theirs and name not in left_out and mine[name] != theirs[name]:
-            if isinstance(mine[name], dict | list):
+            if isinstance(mine[name], dict):
+                yield from [name] if any(_changes(mine[name], theirs[name], left_out)) else []
+            elif isinstance(mine[name], list):
                 yield name
             else:
                 yield f"{name} {mine[name]} (reference {theirs[name]})"

@@ -81,11 +81,23 @@ class TreeRecord(TypedDict):
 
 
 class History(TypedDict):
-    """The best tree of every generation."""
+    """The best tree of every generation, and the population; records of earlier versions have less."""
 
     accuracy: list[Number]
     test_accuracy: list[Number]
     size: list[Positive]
+    payoff: NotRequired[list[Number]]
+    mean_payoff: NotRequired[list[Number]]
+    distinct: NotRequired[list[Positive]]
+    savings: NotRequired[list[Number]]
+
+
+class Progress(TypedDict):
+    """The evolution at a few points: the best payoff, and the number of trees examined."""
+
+    generation: Annotated[list[Positive], Meta(min_length=1)]
+    payoff: list[Number]
+    examined: list[Positive]
 
 
 class EvolutionOutcome(TypedDict):
@@ -107,6 +119,8 @@ class SavingsOutcome(EvolutionOutcome):
     n_instances: Positive
     n_correct: Count
     kept_bytes: dict[str, Count]
+    progress: NotRequired[Progress]
+    history: NotRequired[History]
 
 
 class Tested(TypedDict):
@@ -149,6 +163,8 @@ class EvolutionSeconds(TypedDict):
     cpu: Annotated[list[Number], Meta(min_length=1)]
     evaluate_wall: Annotated[list[Number], Meta(min_length=1)]
     compiled: NotRequired[Positive]  # kernels, while the clock ran: the seconds are not those of the cell
+    cpu_at: NotRequired[list[Number]]  # CPU seconds so far at the points of the progress
+    generation_wall: NotRequired[list[Number]]  # of each generation, with a history
 
 
 class BaselineSeconds(TypedDict):
@@ -250,12 +266,13 @@ def is_whole(line: bytes) -> bool:
 
 
 def _check_lengths(outcome: Record) -> None:
-    """Raise a ValueError if the lists of a tree's nodes, or of its history, differ in length."""
-    best, history = outcome.get("best"), outcome.get("history")
+    """Raise a ValueError if the lists of a tree's nodes, or of its course, differ in length."""
+    best = outcome.get("best")
     if best is not None and len(best["attribute"]) != len(best["value"]):
         raise ValueError("has lists of different lengths - at `$.outcome.best`")
-    if history is not None and len({len(values) for values in history.values() if values}) > 1:
-        raise ValueError("has lists of different lengths - at `$.outcome.history`")
+    for name in ("history", "progress"):
+        if len({len(values) for values in outcome.get(name, {}).values() if values}) > 1:
+            raise ValueError(f"has lists of different lengths - at `$.outcome.{name}`")
 
 
 _NO_SETTINGS = frozenset({"study", "kind", "dataset", "replicate", "repeat", "fold", "baseline"})

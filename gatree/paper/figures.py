@@ -53,7 +53,7 @@ def figure_6_data(results: Results) -> pd.DataFrame:
 
     Taken from a study with ``history: true``, on multiplexor if there is one.
     """
-    cells = results.frame[results.frame["history"]]
+    cells = results.frame[results.frame["history"] & (results.frame["kind"] == "cross-validation")]
     if cells.empty:
         raise ResultError(
             "Figure 6 needs a cross-validation with `history: true`; the paper's has one: "
@@ -258,7 +258,8 @@ NEED_NO_RESULTS = ("5",)
 def has_cells(name: str, results: Results) -> bool:
     """Tell whether results have cells for one of the paper's figures."""
     if name == "6":
-        return bool(results.frame["history"].any())
+        frame = results.frame
+        return bool((frame["history"] & (frame["kind"] == "cross-validation")).any())
     return name in NEED_NO_RESULTS or not (savings_data if name == "savings" else times_data)(results).empty
 
 

@@ -345,7 +345,7 @@ def _contest(
     if not complete:
         complete = _complete(ran, set(values))
         kept = tuple(name for name in baselines if all(name in ran[place] for place in complete))
-    if not complete:
+    if not complete or len({*values, *kept}) < 2:
         hint = _that_ran_together(values, ran, others)
         names = ", ".join(values)
         why = f"{names} have not all run on the same data yet; finish the experiment{hint}"

@@ -42,6 +42,9 @@ METRICS: Mapping[str, Metric] = {
     "trees-per-second": Metric(
         "trees_per_second", True, 1, 0, "trees examined per CPU second", _SAVINGS, True
     ),
+    "equal-time": Metric(
+        "generations_in_equal_time", True, 1, 0, "generations of new while old runs 100", _SAVINGS
+    ),
     "speed-up": Metric("speed_up", True, 1, 2, "speed-up: CPU seconds, old / new", _SAVINGS),
     "evaluation-speed-up": Metric(
         "evaluation_speed_up", True, 1, 2, "speed-up of the evaluation alone: seconds, old / new", _SAVINGS

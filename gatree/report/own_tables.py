@@ -7,7 +7,7 @@ size does not vary. Baselines on the folds of the evolutions are columns at the 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
@@ -15,15 +15,17 @@ import pandas as pd
 
 from gatree.base.errors import ResultError
 from gatree.base.limits import MOST_SEEDS
-from gatree.experiments.design import Axis, design_of, rank
+from gatree.experiments.design import design_of, rank
 from gatree.experiments.frame import EVOLUTION, Results, fold_kinds, plain, plain_rows
 from gatree.experiments.setting_grid import as_text
-from gatree.paper.definitions import definition_of
+from gatree.paper.definitions import PAGE, definition_of
 from gatree.paper.grids import Style, document
 from gatree.paper.publish import means_notes
 from gatree.paper.published import ACCURACY_METRICS, METRICS, Layout, Row, Spot, TablePart
 from gatree.paper.tables import PaperTable, numbers_of
-from gatree.rendering.documents import Document
+from gatree.rendering.documents import Document, PrintedGrid
+from gatree.report.metrics import METRICS as METRICS_OF_ROWS
+from gatree.report.metrics import with_metric
 
 KINDS = {"savings": "savings", "accuracy": "cross-validation"}
 """By the name of a table, the kind of cells that it shows."""
@@ -35,20 +37,20 @@ _CAPTIONS = {
 
 
 def own_table(name: str, results: Results, style: Style) -> Document:
-    """Return the table of that name of any experiment."""
+    """Return the table of that name of any experiment: one of `KINDS`, or a metric."""
     frame = results.demand_finished().frame
+    if name not in KINDS:
+        return _metric_table(name, frame, style)
     cells = frame[(frame["kind"] == KINDS[name]) & (frame["method"] == EVOLUTION)]
     if cells.empty:
         raise ResultError(f"{results.journal}: no {KINDS[name]} study has a finished cell")
-    axes = design_of(cells).axes
-    across = next((axis for axis in axes if axis.name == "population_size"), axes[-1] if axes else None)
-    cells = _placed(cells, axes, across)
+    cells, by = _placed(cells)
     samples = _samples(cells)
     if name == "accuracy":
         samples |= _baselines(frame, cells)
     numbers = {spot: fmean(values) for spot, values in samples.items()}
     by_run = {spot: dict(enumerate(values)) for spot, values in samples.items()}
-    caption = f"{_CAPTIONS[name]}, by {across.name.replace('_', ' ') if across else 'data set'}"
+    caption = f"{_CAPTIONS[name]}, by {by}"
     table = PaperTable(Layout(0, caption, (_part(numbers),)), numbers, by_run)
     n = max(len(values) for values in samples.values())
     return document(
@@ -56,18 +58,55 @@ def own_table(name: str, results: Results, style: Style) -> Document:
     )
 
 
-def _placed(cells: pd.DataFrame, axes: Sequence[Axis], across: Axis | None) -> pd.DataFrame:
-    """Return cells with the row and the column that they have in the table, in the table's order."""
+def _metric_table(name: str, frame: pd.DataFrame, style: Style) -> Document:
+    """Return a table with one number of every data set and setting."""
+    metric, rows = METRICS_OF_ROWS[name], with_metric(frame, name)
+    shown = (rows["method"] == EVOLUTION) & ~rows["repeats_outcome"] & (rows["timed"] | (not metric.is_time))
+    cells, by = _placed(rows[shown])
+    runs = cells.groupby(["place", "column", "run"], sort=False)[metric.column].mean() * metric.factor
+    found = runs.groupby(level=["place", "column"], sort=False).agg(["count", "mean", "sem"])
+    numbers = {place: tuple(values) for place, *values in found.itertuples(name=None)}
+
+    def text(place: tuple[str, str]) -> str | None:
+        if place not in numbers:
+            return None
+        mean, error = (f"{value:.{metric.decimals}f}" for value in numbers[place][1:])
+        return f"{mean} ± {error}" if style.spread and error != "nan" else mean
+
+    lines, columns = (dict.fromkeys(place[at] for place in numbers) for at in (0, 1))
+    grid = tuple((line, *(text((line, column)) for column in columns)) for line in lines)
+    records = tuple(
+        {
+            "dataset": line,
+            "column": column,
+            "metric": name,
+            "n": int(n),
+            "mean": mean,
+            "standard_error": error,
+        }
+        for (line, column), (n, mean, error) in numbers.items()
+    )
+    n = int(found["count"].max())
+    caption = f"{metric.unit[0].upper()}{metric.unit[1:]}, by {by}"
+    notes = (*means_notes(n, style, "seeds and repeats"), f"See {PAGE}.")
+    return Document(caption, (PrintedGrid((("Dataset", *columns),), 1, grid),), records, notes)
+
+
+def _placed(cells: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return cells with their rows and columns, in the table's order; and what the columns are."""
+    axes = design_of(cells).axes
+    across = next((axis for axis in axes if axis.name == "population_size"), axes[-1] if axes else None)
     others = [axis.name for axis in axes if axis is not across]
-    by = [*others, *([across.name] if across else [])]
-    cells = cells.sort_values(["dataset", *by], key=lambda column: column.map(rank), kind="stable")
+    order = ["dataset", *others, *([across.name] if across else [])]
+    cells = cells.sort_values(order, key=lambda column: column.map(rank), kind="stable")
     rows = [
         ", ".join([name, *map(_setting, others, values)])
         for name, *values in plain_rows(cells, ("dataset", *others))
     ]
     columns = list(map(as_text, plain(cells[across.name]))) if across else EVOLUTION
     run = cells["replicate"] + MOST_SEEDS * cells["repeat"]
-    return cells.assign(mutation="", x_factor="", place=rows, column=columns, run=run)
+    placed = cells.assign(mutation="", x_factor="", place=rows, column=columns, run=run)
+    return placed, across.name.replace("_", " ") if across else "data set"
 
 
 def _setting(name: str, value: Any) -> str:

@@ -20,7 +20,7 @@ from gatree.experiments.grid import Cell, batches_of, select
 from gatree.experiments.run import Plan
 from gatree.settings.evolution_settings import EvolutionSettings
 
-DIGESTS = {"paper": "2fcb5a1287fab552", "quick": "2aa876561b1f31bf", "smoke": "c7d39ebd382f4593"}
+DIGESTS = {"paper": "2fcb5a1287fab552", "quick": "acf5df1836775b37", "smoke": "c7d39ebd382f4593"}
 
 
 def shipped(name):

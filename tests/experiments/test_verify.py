@@ -63,9 +63,9 @@ def test_one_changed_outcome_ends_with_3_and_is_named(tmp_path, capsys):
 
 
 def test_settings_seeds_data_and_failures_explain_a_difference():
-    other = {"settings": {"generation_gap": 0.5}, "seed": 2, "data": {"name": "zoo", "checksum": "d"}}
+    other = {"settings": {"generation_gap": 0.6}, "seed": 2, "data": {"name": "zoo", "checksum": "d"}}
     explained = {
-        "n_nodes 5 (reference 3), with other settings: generation_gap 0.12 (reference 0.5), the data, "
+        "n_nodes 5 (reference 3), with other settings: generation_gap 0.5 (reference 0.6), the data, "
         "seed 1 (reference 2)": (a_record(outcome={"n_nodes": 5}), {**a_record(), **other}),
         "failed: MemoryError: too large": (a_record(status="failed"), a_record()),
     }

@@ -135,7 +135,7 @@ def test_the_papers_tables_need_no_results(gatree, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["13"], "'13' is not a table with results: give 3 to 12, savings, accuracy or all"),
+        (["13"], "'13' is not a table with results: give 3 to 12, savings, accuracy, all, or a metric"),
         (["2"], "Table 2 of the paper is the example's data"),
         (["x"], "'x' is not a table with results"),
         (["4", "--paper", "--compare"], "give one of --paper and --compare"),
@@ -204,7 +204,7 @@ def test_one_figure(gatree, results, tmp_path):
     assert done.stdout.split() == [str(tmp_path / "out" / name) for name in ("times.svg", "times.png")]
     assert "'7' is not one of" in gatree("figure", "7").stderr
     wrong = gatree("figure", "times", "--by", "x_factor", "--results", results)
-    assert "--by is for critical-difference and metrics" in wrong.stderr
+    assert "--by and --where are for critical-difference and metrics" in wrong.stderr
 
 
 @pytest.mark.usefixtures("_undrawn")
