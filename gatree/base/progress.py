@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import threading
@@ -11,6 +12,7 @@ from typing import Protocol, Self
 
 FIRST_SECONDS, NEXT_SECONDS = 2.0, 5.0
 _FRAME_SECONDS = 0.1
+_BAR = 20  # characters
 _SURE = 0.02  # the share of the work from which the rest can be estimated
 
 
@@ -35,7 +37,7 @@ class Progress:
         self._what, self._share, self._quiet, self._always = what, 0.0, quiet, always
         self._started = self._since = time.monotonic()
         self._is_over, self._lock = threading.Event(), threading.Lock()
-        self.on_terminal = sys.stderr.isatty()
+        self.on_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._thread = threading.Thread(target=self._report, daemon=True)
         self._is_drawn = False
 
@@ -82,6 +84,12 @@ class Progress:
             words.append(f"about {duration((now - self._since) / share * (1 - share))} left")
         return f"{', '.join(words)} ({now - self._started:.0f} s)"
 
+    @property
+    def bar(self) -> str:
+        """How far the work is as a bar, if that is known."""
+        filled = round(_BAR * min(1.0, self._share))
+        return f"[{'#' * filled}{'-' * (_BAR - filled)}] " if self._share > 0 else ""
+
     def _report(self) -> None:
         pause = _FRAME_SECONDS if self.on_terminal else FIRST_SECONDS
         while not self._is_over.wait(pause):
@@ -90,7 +98,7 @@ class Progress:
                     continue
                 if self.on_terminal:
                     width = shutil.get_terminal_size().columns - 1
-                    _write(f"\r\x1b[K{self.state[:width]}")
+                    _write(f"\r\x1b[K{(self.bar + self.state)[:width]}")
                     self._is_drawn = True
                 else:
                     pause = NEXT_SECONDS

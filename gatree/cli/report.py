@@ -304,6 +304,6 @@ def report(results: Path | None, output: Path | None) -> None:
         output = output_folder(find_journal(folder)) / "report.html"
         with writing(output):
             output.parent.mkdir(parents=True, exist_ok=True)
-    with Progress("the page"):
-        written = write_page(folder, output)
+    with Progress() as progress:
+        written = write_page(folder, output, progress)
     click.echo(written)

@@ -209,6 +209,7 @@ def test_progress_says_what_runs_how_far_it_is_and_how_long_it_takes(capsys):
     progress("search", 1, 4)
     progress._since -= 10
     assert progress.state == "search, 25% done, about 30 s left (0 s)"
+    assert progress.bar == "[#####---------------] "
     with Progress("search", always=True) as shown:
         shown("search", 4, 4)
     assert re.fullmatch(r"search: 0\.\d s\n", capsys.readouterr().err)
