@@ -306,6 +306,8 @@ class BitsetEvaluator(Evaluator):
         self._tallies = np.zeros((self.threads.n_jobs, self.n_classes), dtype=np.int64)  # [thread, class]
         self._scratch: list[BitScratch] = []  # by thread, as plain tuples
         self._is_counting = False
+        self._trees: Trees | None = None
+        self._births: Births | None = None
 
     @property
     def n_bytes(self) -> int:
@@ -314,17 +316,20 @@ class BitsetEvaluator(Evaluator):
         return sum(array.nbytes for array in arrays)
 
     def evaluate(self, trees: Trees, births: Births) -> None:
-        self.make_room(trees, births)
+        if trees is not self._trees or births is not self._births:
+            self._trees, self._births = trees, births
+            self._children = plain(trees), plain(births)
+            self.make_room(trees, births)
         if self._is_counting:  # it was interrupted
             self.masks.clear()
             self.room.branches.slots[:] = ROOT
             self.room.branches.state[:] = 1
         self._is_counting = True
-        first, children = 0, (plain(trees), plain(births))
+        first = 0
         while first < len(births.slot):
-            last = trace_children(*children, first, self._plain_room)
+            last = trace_children(*self._children, first, self._plain_room)
             self._count_new()
-            self._settle(*children, first, last)
+            self._settle(first, last)
             first = last
         self._is_counting = False
 
@@ -333,12 +338,11 @@ class BitsetEvaluator(Evaluator):
         state = self.room.branches.state
         while state[N_COUNTED] < state[N_BRANCHES]:
             last = self._make_masks()
-
-            def count(thread: int, begin: int, end: int) -> None:
-                count_branches(self._plain_room, self._scratch[thread], begin, end)
-
-            self.threads.run(int(state[N_COUNTED]), last, count)
+            self.threads.run(int(state[N_COUNTED]), last, self._count)
             state[N_COUNTED] = last
+
+    def _count(self, thread: int, first: int, last: int) -> None:
+        count_branches(self._plain_room, self._scratch[thread], first, last)
 
     def _make_masks(self) -> int:
         """Make the masks of branches that have not been counted; return the branch after them."""
@@ -356,13 +360,16 @@ class BitsetEvaluator(Evaluator):
             "use fewer instances, a smaller max_depth, or the evaluator new"
         )
 
-    def _settle(self, trees: Trees, births: Births, first: int, last: int) -> None:
+    def _settle(self, first: int, last: int) -> None:
         """Evaluate children whose branches have been counted."""
+        if self.threads.n_jobs == 1:
+            settle_children(*self._children, first, last, self._plain_room, self._tallies[0], self.ledger)
+            return
         ledgers = np.zeros((self.threads.n_jobs, 4), dtype=np.int64)
 
         def settle(thread: int, begin: int, end: int) -> None:
             tally = self._tallies[thread]
-            settle_children(trees, births, begin, end, self._plain_room, tally, ledgers[thread])
+            settle_children(*self._children, begin, end, self._plain_room, tally, ledgers[thread])
 
         self.threads.run(first, last, settle)
         self.ledger += ledgers.sum(axis=0)
