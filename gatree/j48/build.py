@@ -41,7 +41,7 @@ from gatree.j48.tables import (
     weigh,
 )
 from gatree.j48.tree import Nodes
-from gatree.kernels.decorators import inlined, lean
+from gatree.kernels.decorators import lean
 
 ENTER, SEND, LEAVE = 0, 1, 2
 KEPT, CUT, RAISED, OUT_OF_ROOM = 0, 1, 2, 3  # what becomes of a node on leaving it
@@ -301,7 +301,7 @@ def prune_by_held_out(growing: Growing, cells: Cells, scratch: NodeScratch) -> i
     return status
 
 
-@inlined
+@lean
 def _leave_by_held_out(growing: Growing, todo: np.void, cells: Cells, scratch: NodeScratch) -> None:
     """Prune a node; a branch without training instances predicts the node's class."""
     index, held_out = todo["node"], growing.pool[todo["start"] : todo["stop"]]

@@ -29,10 +29,10 @@ from gatree.j48.tables import (
     clear,
     greater,
 )
-from gatree.kernels.decorators import U, inlined, lean
+from gatree.kernels.decorators import U, lean
 
 
-@inlined
+@lean
 def _swap(sample: Sample, i: int, j: int) -> None:
     one, other = sample[U(i)], sample[U(j)]
     row, weight, key = one["row"], one["weight"], one["key"]
@@ -40,13 +40,13 @@ def _swap(sample: Sample, i: int, j: int) -> None:
     other["row"], other["weight"], other["key"] = row, weight, key
 
 
-@inlined
+@lean
 def _order(sample: Sample, i: int, j: int) -> None:
     if sample[U(i)]["key"] > sample[U(j)]["key"]:
         _swap(sample, i, j)
 
 
-@inlined
+@lean
 def _partition(sample: Sample, left: int, right: int) -> int:
     """Partition around the median of the first, middle and last key; return the position of the pivot."""
     middle = (left + right) // 2

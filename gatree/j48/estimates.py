@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gatree.j48.tables import Floats, equal, greater, n_errors
-from gatree.kernels.decorators import U, inlined, lean
+from gatree.kernels.decorators import U, lean
 
 _MOST_KNOWN = 1 << 14  # logarithms: few enough to stay in the cache
 
@@ -36,7 +36,7 @@ def n_log_n_of_integers() -> Floats:
     return np.array([0.0] + [weight * math.log2(weight) for weight in range(1, _MOST_KNOWN)])
 
 
-@inlined
+@lean
 def _n_log_n(weight: float, known: Floats) -> float:
     """Return a weight times its binary logarithm; without missing values all weights are integers."""
     whole = int(weight)
@@ -94,7 +94,7 @@ class Confidence(NamedTuple):
 _quantile = cache(NormalDist().inv_cdf)
 
 
-@inlined
+@lean
 def estimated_errors(counts: Floats, confidence: Confidence) -> float:
     """Return the upper confidence bound of a leaf's errors."""
     if equal(counts[-1], 0.0):
@@ -120,7 +120,7 @@ def extra_errors(total: float, errors: float, confidence: Confidence) -> float:
     return none + errors * (_extra_from_one_error_on(total, 1.0, confidence.z) - none)
 
 
-@inlined
+@lean
 def _extra_from_one_error_on(total: float, errors: float, z: float) -> float:
     if errors + 0.5 >= total:
         return max(total - errors, 0.0)

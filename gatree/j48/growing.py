@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
 from gatree.j48.tables import INSTANCE, Branches, Floats, Sample, branch_of, greater
-from gatree.kernels.decorators import U, inlined, lean
+from gatree.kernels.decorators import U, lean
 
 
 @lean
@@ -139,7 +139,7 @@ class Growing(NamedTuple):
         return growing
 
 
-@inlined
+@lean
 def push(
     stack: NDArray[np.void], done: np.void, step: int, node: int, start: int, stop: int, is_new: bool
 ) -> None:
@@ -150,7 +150,7 @@ def push(
     done["height"] += 1
 
 
-@inlined
+@lean
 def make_leaf(node: np.void) -> None:
     """Turn a node into a leaf."""
     node["attribute"], node["n_children"] = LEAF, 0

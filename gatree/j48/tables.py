@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.kernels.decorators import U, inlined, lean, shared
+from gatree.kernels.decorators import U, lean
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -36,25 +36,25 @@ BRANCH = np.dtype([("share", np.float64), ("end", np.intp)], align=True)
 Branches = NDArray[np.void]
 
 
-@shared
+@lean
 def greater(a: float, b: float) -> bool:
     """Return whether ``a`` exceeds ``b`` by more than the tolerance."""
     return a - b > TOLERANCE
 
 
-@shared
+@lean
 def at_least(a: float, b: float) -> bool:
     """Return whether ``a`` is above ``b``, or below it by less than the tolerance."""
     return b - a < TOLERANCE
 
 
-@shared
+@lean
 def equal(a: float, b: float) -> bool:
     """Return whether two numbers differ by less than the tolerance."""
     return abs(a - b) < TOLERANCE
 
 
-@inlined
+@lean
 def branch_of(value: float, kind: int, threshold: float) -> int:
     """Return the branch that a value takes, or -1 if the value is missing."""
     if math.isnan(value):
@@ -66,7 +66,7 @@ def branch_of(value: float, kind: int, threshold: float) -> int:
     return 0 if at_least(threshold, value) else 1
 
 
-@inlined
+@lean
 def clear(table: Floats) -> None:
     """Set a table to zero."""
     for branch in range(len(table)):
@@ -74,7 +74,7 @@ def clear(table: Floats) -> None:
             table[U(branch), U(label)] = 0.0
 
 
-@inlined
+@lean
 def add(table: Floats, branch: int, label: int, weight: float) -> None:
     """Add one instance to a table and its margins."""
     margin, total = len(table) - 1, table.shape[1] - 1
@@ -122,7 +122,7 @@ def add_missing(table: Floats, column: Floats, classes: Classes, sample: Sample,
                 table[branch, -1] += part
 
 
-@inlined
+@lean
 def fill_shares(branches: Branches, table: Floats, total: float) -> None:
     """Compute the share of every branch in the weight, by which missing values are distributed."""
     for branch in range(len(branches)):
@@ -130,7 +130,7 @@ def fill_shares(branches: Branches, table: Floats, total: float) -> None:
         branches[branch]["share"] = share
 
 
-@shared
+@lean
 def majority(counts: Floats) -> int:
     """Return the class with the largest weight, the first one among equals."""
     best, largest = 0, 0.0
@@ -140,7 +140,7 @@ def majority(counts: Floats) -> int:
     return best
 
 
-@inlined
+@lean
 def n_errors(counts: Floats) -> float:
     """Return the weight outside the majority class."""
     return float(counts[-1] - counts[majority(counts)])

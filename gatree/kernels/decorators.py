@@ -21,15 +21,13 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import FunctionType
 from typing import Any, TypeVar, cast
 
 import llvmlite
 import numba
 import numpy as np
-from numba.extending import register_jitable
 
 from gatree.base.plugins import load_plugins, plugin_sources
 from gatree.kernels.events import report_compilations
@@ -119,6 +117,7 @@ _WITH_KERNELS = (
     "settings/entries.py",
     "settings/registry.py",
     "kernels/decorators.py",
+    "kernels/canary.py",
     "kernels/compiler.py",
     "kernels/words.py",
 )
@@ -159,12 +158,6 @@ if COMPILED and _compiler is None:  # the two compilers' files have different fo
 report_compilations()
 
 
-def stop_caching() -> None:
-    """Disable the disk cache for all kernels that are decorated from now on."""
-    global CACHE_FOLDER
-    CACHE_FOLDER = None
-
-
 U = np.uintp
 """The type of an index that is never negative, for which numba skips the check for negative indices.
 
@@ -202,16 +195,6 @@ def branching(kernel: Kernel) -> Kernel:
     return _compiled(kernel, branching=True, **_UNCOUNTED)
 
 
-def inlined(kernel: Kernel) -> Kernel:
-    """Compile a small lean kernel inline: passing tuples of arrays would cost more than its work."""
-    return _compiled(kernel, forceinline=True, **_UNCOUNTED)
-
-
-def shared(function: Kernel) -> Kernel:
-    """Let kernels call a small function that stays a plain function for Python."""
-    return cast(Kernel, register_jitable(error_model="numpy", **(_UNCOUNTED if _compiler else {}))(function))
-
-
 def _compiled(kernel: Kernel, **options: bool) -> Kernel:
     """Compile a kernel with our own compiler and its options, or with plain numba."""
     if not COMPILED:
@@ -237,47 +220,3 @@ Fields = TypeVar("Fields", bound=tuple[Any, ...])
 def plain(fields: Fields) -> Fields:
     """Return a NamedTuple as a plain tuple, which numba recognises three times as fast in a call."""
     return cast(Fields, tuple(fields))
-
-
-def specialised(template: Kernel, name: str, **kernels: Any) -> Kernel:
-    """Return a copy of a template function in which global names refer to the given kernels and constants.
-
-    numba cannot cache a kernel that takes another kernel as an argument, or a closure over one. It does
-    cache a kernel that calls a global by name, under its file and qualified name. So a loop is written once,
-    calls the variable part by a global name, and is copied under another name for each kernel that can be
-    that part. Compile the result with a decorator of this module.
-    """
-    assert isinstance(template, FunctionType), "a template is not compiled itself"
-    function = FunctionType(template.__code__, {**template.__globals__, **kernels}, name)
-    function.__qualname__ = name
-    function.__module__ = template.__module__
-    function.__doc__ = template.__doc__
-    return cast(Kernel, function)
-
-
-def one_of(name: str, kernels: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
-    """Return a kernel that calls one of these kernels, selected by its first argument."""
-    chain = kernels[-1]
-    call: Callable[..., Any] = inlined(specialised(_the_last, f"{name}_{len(kernels) - 1}", this=chain))
-    for number in reversed(range(len(kernels) - 1)):
-        parts = {"this": kernels[number], "another": call}
-        call = inlined(specialised(_this_or_another, f"{name}_{number}", **parts))
-    return call
-
-
-def this(*arguments: Any) -> Any:
-    """Stand for kernel number 0."""
-
-
-def another(which: int, *arguments: Any) -> Any:
-    """Stand for the kernel that selects among the others."""
-
-
-def _this_or_another(which: int, *arguments: Any) -> Any:
-    if which == 0:
-        return this(*arguments)
-    return another(which - 1, *arguments)
-
-
-def _the_last(which: int, *arguments: Any) -> Any:  # noqa: ARG001
-    return this(*arguments)

@@ -1,8 +1,9 @@
 """Choose the compiler of kernels: our own (compiler.py) where it is known to work, otherwise plain numba.
 
 Our own compiler uses numba's internals. It is used only if numba's version is in the tested range, and if a
-canary, a small kernel that it compiles once per cache, returns the right result. Otherwise kernels are
-compiled by ``numba.njit(cache=True)``: the results are the same, and a first command compiles twice as long.
+canary, small kernels that it compiles once per cache, returns the right result. Otherwise kernels are
+compiled by ``numba.njit(cache=True)``: the results are the same, and a first command compiles three times as
+long. So gatree lives without its compiler; nothing outside of this folder knows which one is used.
 
 ``GATREE_PLAIN_NUMBA=1`` selects plain numba.
 """
@@ -14,11 +15,9 @@ import logging
 import os
 import re
 from pathlib import Path
-from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
-import numpy as np
 
 from gatree.base.files import write_whole
 
@@ -41,7 +40,7 @@ def choose_compiler(folder: Path | None) -> Any:
         from gatree.kernels import compiler
 
         return compiler
-    _log.warning("kernels are compiled by plain numba, which takes about twice as long: %s", reason)
+    _log.warning("kernels are compiled by plain numba, which takes about three times as long: %s", reason)
     return None
 
 
@@ -78,43 +77,10 @@ def _read_verdict(verdict: Path | None) -> str:
 
 
 def _run_canary() -> str:
-    numbers, weights = np.arange(-4, 5, dtype=np.int32), np.array([3, 5], dtype=np.uint8)
     try:
-        found = _compiled_canary()((numbers, weights), np.int32(9))
+        from gatree.kernels import canary
+
+        found = canary.run()
     except Exception as error:  # a numba without these internals may raise anything
         return f"{_FAILED}raised {type(error).__name__}: {error}".splitlines()[0]
-    expected = _canary((numbers, weights), 9)
-    return _PASSED if found == expected else f"{_FAILED}returned {found}, not {expected}"
-
-
-class _Pair(NamedTuple):
-    numbers: Any
-    weights: Any
-
-
-def _weighed(pair: _Pair, k: int) -> Any:
-    return pair.numbers[k] * np.int64(pair.weights[k & 1])
-
-
-def _weighed_sum(pair: _Pair, end: int) -> Any:
-    total = np.int64(0)
-    for k in range(end):
-        total += _weighed(pair, k) - _weighed(pair, pair.weights[0])
-    return total
-
-
-def _canary(pair: Any, end: int) -> int:
-    """Call other kernels with tuples of arrays and integers of several types, as kernels do."""
-    pair = _Pair(*pair)
-    return int(_weighed_sum(pair, end) + 1000 * _weighed_sum(pair, pair.weights[1]))
-
-
-def _compiled_canary() -> Any:
-    from gatree.kernels.compiler import compiled
-
-    def calling(function: Any, **kernels: Any) -> Any:
-        return FunctionType(function.__code__, {**function.__globals__, **kernels}, function.__name__)
-
-    weighed = compiled(_weighed, forceinline=True, _nrt=False)
-    weighed_sum = compiled(calling(_weighed_sum, _weighed=weighed), _nrt=False)
-    return compiled(calling(_canary, _weighed_sum=weighed_sum), branching=True, _nrt=False)
+    return _PASSED if found == canary.EXPECTED else f"{_FAILED}returned {found}, not {canary.EXPECTED}"

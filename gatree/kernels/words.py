@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gatree.kernels.decorators import COMPILED, inlined
+from gatree.kernels.decorators import COMPILED, lean
 
 WORD = 64
 
@@ -31,7 +31,7 @@ else:
         return np.uint64(int(word).bit_count())
 
 
-@inlined
+@lean
 def n_set(word: np.uint64) -> int:
     """Count the set bits of a word, as a signed integer."""
     return np.int64(popcount(word))  # type: ignore[return-value]

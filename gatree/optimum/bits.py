@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.kernels.decorators import U, inlined, lean
+from gatree.kernels.decorators import U, lean
 from gatree.kernels.words import WORD, n_set
 from gatree.optimum.problem import Ints, OptimumProblem, Words
 from gatree.optimum.stack import ENTER, Records, Stack, end_of_part
@@ -53,13 +53,13 @@ def bit_sets(problem: OptimumProblem, n_levels: int) -> BitSets:
     )
 
 
-@inlined
+@lean
 def low_bits(n: int) -> np.uint64:
     """Return a word whose lowest ``n`` bits are set, or all bits for 0."""
     return ALL if n == 0 else (ONE << np.uint64(n)) - ONE
 
 
-@inlined
+@lean
 def _find_moves(wanted: np.uint64, moves: Words) -> None:
     """Find the bits that move by 1, 2, 4, ... places to bring the wanted bits together.
 
@@ -76,7 +76,7 @@ def _find_moves(wanted: np.uint64, moves: Words) -> None:
         unwanted_below &= ~parity
 
 
-@inlined
+@lean
 def _moved_together(bits: np.uint64, moves: Words) -> np.uint64:
     for step in range(6):
         moved = bits & moves[step]
@@ -140,7 +140,7 @@ def find_tests(sets: BitSets, stack: Stack, level: int, until: int) -> bool:
     return bool(end == n_above)
 
 
-@inlined
+@lean
 def _are_of_one_attribute(sets: BitSets, tests: Records, one: int, other: int) -> bool:
     attributes = sets.about[_ATTRIBUTE]
     return bool(attributes[tests[one]["name"]] == attributes[tests[other]["name"]])
@@ -190,7 +190,7 @@ def _find_tests_in(sets: BitSets, stack: Stack, level: int, begin_row: int, end_
     frame["n_tests"] = n_kept
 
 
-@inlined
+@lean
 def is_mirror(last: int, passing: int, n: int) -> bool:
     """Return whether a value is the second of only two in a set, so that its test mirrors the first's."""
     return last > 0 and last + passing == n

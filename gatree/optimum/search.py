@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gatree.kernels.decorators import inlined, lean
+from gatree.kernels.decorators import lean
 from gatree.optimum.bits import BitSets
 from gatree.optimum.bits import find_stumps as find_stumps_in_bits
 from gatree.optimum.bits import find_tests as find_tests_in_bits
@@ -260,7 +260,7 @@ def _begin_shares(stack: Stack, level: int, j: int, fewer: int) -> None:
     stack.registers[0]["steps"] += frame["n_tests"]
 
 
-@inlined
+@lean
 def _least_cost(branch: Ints, j: int, most: int) -> int:
     """Return a lower bound for a first test and j - 1 others, at most ``most`` of them in a branch."""
     least = IMPOSSIBLE

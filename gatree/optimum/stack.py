@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.cases import Cases
-from gatree.kernels.decorators import U, inlined, lean
+from gatree.kernels.decorators import U, lean
 from gatree.kernels.words import WORD, n_set
 from gatree.optimum.problem import IMPOSSIBLE, Ints, OptimumProblem, Words
 
@@ -148,7 +148,7 @@ def make_memory(problem: OptimumProblem, k: int) -> Memory:
     )
 
 
-@inlined
+@lean
 def end_of_part(stack: Stack, begin: int, n: int, n_steps: int, until: int) -> int:
     """Return where to stop a loop up to n with ``n_steps`` steps each, at least one further on."""
     return int(min(n, begin + max(1, (until - stack.registers[0]["steps"]) // max(1, n_steps))))

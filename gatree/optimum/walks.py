@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.kernels.decorators import U, inlined, lean
+from gatree.kernels.decorators import U, lean
 from gatree.kernels.words import WORD
 from gatree.optimum.bits import NONE, ONE, is_mirror
 from gatree.optimum.problem import Ints, OptimumProblem
@@ -56,7 +56,7 @@ def sorted_sets(problem: OptimumProblem, n_levels: int) -> SortedSets:
     )
 
 
-@inlined
+@lean
 def _count_of(sets: SortedSets, numbers: Ints) -> int:
     """Return the number of instances of a set."""
     if sets.has_target:
@@ -67,7 +67,7 @@ def _count_of(sets: SortedSets, numbers: Ints) -> int:
     return total
 
 
-@inlined
+@lean
 def _weight_and_cost(sets: SortedSets, worth: Ints, numbers: Ints) -> tuple[int, int]:
     """Return the weight of a set, zero for a numeric target, and its cost as a leaf."""
     if sets.has_target:
@@ -83,7 +83,7 @@ def _weight_and_cost(sets: SortedSets, worth: Ints, numbers: Ints) -> tuple[int,
     return total_weight, total_weight - most
 
 
-@inlined
+@lean
 def _add(sets: SortedSets, part: int, instance: int) -> None:
     """Add an instance to the numbers of its part."""
     seen = sets.seen

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.cases import Cases
-from gatree.kernels.decorators import inlined, lean
+from gatree.kernels.decorators import lean
 from gatree.smalltree.task import Floats, Longs, Task
 from gatree.trees.genome import LEAF, Ints, passes
 
@@ -82,13 +82,13 @@ def n_nodes_grown_out(n_instances: int, most_leaves: int) -> int:
     return 2 * n_instances + 4 * most_leaves + 64
 
 
-@inlined
+@lean
 def passes_test(cases: Cases, attribute: int, value: int, instance: int) -> bool:
     """Return whether an instance passes a test."""
     return passes(cases.codes[attribute, instance], value, cases.is_numeric[attribute])
 
 
-@inlined
+@lean
 def next_node(cases: Cases, draft: Draft, node: int, instance: int) -> int:
     """Return the node that an instance goes to from a test."""
     if passes_test(cases, draft.attribute[node], draft.value[node], instance):
@@ -96,7 +96,7 @@ def next_node(cases: Cases, draft: Draft, node: int, instance: int) -> int:
     return int(node + 1 + draft.span[node + 1])
 
 
-@inlined
+@lean
 def leaf_of(cases: Cases, draft: Draft, node: int, instance: int) -> int:
     """Return the leaf that an instance reaches from a node."""
     while draft.attribute[node] != LEAF:
@@ -209,7 +209,7 @@ def part_rows(
     return begin + n_passing
 
 
-@inlined
+@lean
 def part_members(
     cases: Cases, members: Ints, spare: Ints, segment: tuple[int, int], attribute: int, value: int
 ) -> int:
@@ -311,14 +311,14 @@ def _times_logarithm(numbers: NDArray[np.integer]) -> Longs:
     return np.asarray(np.rint(products / TERM_UNIT), dtype=np.int64)
 
 
-@inlined
+@lean
 def clear(numbers: Longs, n: int) -> None:
     """Set the first ``n`` numbers to zero."""
     for i in range(n):
         numbers[i] = 0
 
 
-@inlined
+@lean
 def position_of_largest(numbers: Longs) -> int:
     """Return the position of the largest number, the first of equal ones."""
     best = 0

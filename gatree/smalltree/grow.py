@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from gatree.kernels.decorators import inlined, lean
+from gatree.kernels.decorators import lean
 from gatree.smalltree.draft import (
     TERM_UNIT,
     Buffers,
@@ -50,19 +50,19 @@ _SAME = 1e-7  # purities that differ by less are equal; more than the rounding e
 _PARTED = 5  # steps to read a value and to partition it
 
 
-@inlined
+@lean
 def row_of_terms(criterion: int) -> int:
     """Return the row of the table of terms that a criterion uses."""
     return 1 if criterion in (ENTROPY, GAIN_RATIO) else 0
 
 
-@inlined
+@lean
 def explained_by(total: int, n: int) -> float:
     """Return the square of a sum of ``n`` numbers, divided by ``n``."""
     return float(total) * float(total) / float(n)
 
 
-@inlined
+@lean
 def _sum_up(task: Task, buffers: Buffers, begin: int, end: int, criterion: int) -> tuple[Totals, bool]:
     """Return a segment's totals and whether a leaf makes no error; set ``buffers.total``."""
     n, weight, total = 0, 0, 0
@@ -89,7 +89,7 @@ def _sum_up(task: Task, buffers: Buffers, begin: int, end: int, criterion: int) 
     return Totals(n, weight, total, majority), sums[majority] == weight
 
 
-@inlined
+@lean
 def _keeps_to(direction: int, seen: Longs, total: Longs) -> bool:
     """Return whether the majority classes (of two) of a test's branches respect its direction."""
     left = seen[1] > seen[0]
@@ -97,7 +97,7 @@ def _keeps_to(direction: int, seen: Longs, total: Longs) -> bool:
     return bool(left <= right if direction > 0 else left >= right)
 
 
-@inlined
+@lean
 def _most_correct(seen: Longs, total: Longs) -> int:
     """Return the weight that two leaves, of the instances seen and of the others, classify correctly."""
     most, most_rest = 0, 0
@@ -106,7 +106,7 @@ def _most_correct(seen: Longs, total: Longs) -> int:
     return most + most_rest
 
 
-@inlined
+@lean
 def _best_of_attribute(
     task: Task, buffers: Buffers, segment: tuple[int, int], whole: Totals, attribute: int, criterion: int
 ) -> AttributeSplit:

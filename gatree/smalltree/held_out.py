@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.cases import Cases
-from gatree.kernels.decorators import branching, inlined, lean
+from gatree.kernels.decorators import branching, lean
 from gatree.smalltree.draft import (
     Buffers,
     Draft,
@@ -129,7 +129,7 @@ def evaluate_held_out(workspace: Workspace, archive: Archive, held_out: HeldOut,
             errors[row, place], squares[row, place] = total, of_squares
 
 
-@inlined
+@lean
 def _error(task: Task, buffers: Buffers, draft: Draft, instance: int, leaf: int) -> float:
     """Return the error of one sample of an instance: its lost weight, or its squared distance."""
     if not task.are_classes:

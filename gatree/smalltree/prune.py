@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.coding import Coding
-from gatree.kernels.decorators import inlined, jit, lean
+from gatree.kernels.decorators import jit, lean
 from gatree.smalltree.draft import (
     Buffers,
     Draft,
@@ -52,7 +52,7 @@ def most_gained(gain: Gains, counts: Longs) -> tuple[int, int]:
     return best, most
 
 
-@inlined
+@lean
 def _weigh_classes(task: Task, buffers: Buffers, node: int, begin: int, end: int) -> None:
     """Record a node's samples, its class, and its score as a leaf: correct weight, then Gini purity.
 
@@ -83,7 +83,7 @@ def _weigh_classes(task: Task, buffers: Buffers, node: int, begin: int, end: int
     nodes.score[node] = int(CORRECT_UNIT * counted) + int(purity)
 
 
-@inlined
+@lean
 def _weigh_numbers(task: Task, buffers: Buffers, node: int, begin: int, end: int) -> None:
     """Record a node's samples, its mean, and the error that it explains as a leaf."""
     nodes, n, total = buffers.nodes, 0, 0

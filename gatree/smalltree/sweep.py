@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gatree.kernels.decorators import inlined, lean
+from gatree.kernels.decorators import lean
 from gatree.smalltree.draft import (
     Buffers,
     Draft,
@@ -45,7 +45,7 @@ class Savings(NamedTuple):
     n_passing: int
 
 
-@inlined
+@lean
 def sort_codes(codes: Ints, saved_by: Longs, counted: Longs, n: int) -> None:
     """Sort the first ``n`` codes, with what belongs to them (Shell sort)."""
     gap = 1
@@ -61,7 +61,7 @@ def sort_codes(codes: Ints, saved_by: Longs, counted: Longs, n: int) -> None:
         gap //= 3
 
 
-@inlined
+@lean
 def _by_code(task: Task, buffers: Buffers, n_care: int, attribute: int) -> int:
     """Sum what instances save by an attribute's codes, in increasing order; return the number of codes.
 
@@ -146,7 +146,7 @@ def best_test(
     return won, winner, winning
 
 
-@inlined
+@lean
 def _saved(task: Task, buffers: Buffers, draft: Draft, instance: int, left: int, right: int) -> int:
     """Return what an instance saves by passing a test, given the leaves that it reaches in both branches."""
     if not task.are_classes:
@@ -162,7 +162,7 @@ def _saved(task: Task, buffers: Buffers, draft: Draft, instance: int, left: int,
     return int(sign * task.stakes[instance])
 
 
-@inlined
+@lean
 def _weigh_branches(
     task: Task, buffers: Buffers, draft: Draft, node: int, segment: tuple[int, int]
 ) -> Savings:
@@ -187,7 +187,7 @@ def _weigh_branches(
     return Savings(n_care, total, won, n_here, n_passing)
 
 
-@inlined
+@lean
 def _make_leaf(task: Task, buffers: Buffers, segment: tuple[int, int], leaf: int) -> int:
     """Record the leaf of a segment's instances; return its class."""
     total = buffers.total

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted
 from gatree.base.limits import MOST_NODES, refuse_above
-from gatree.kernels.decorators import U, inlined, lean
+from gatree.kernels.decorators import U, lean
 
 LEAF = -1
 
@@ -196,7 +196,7 @@ def check_tests(tree: Tree, n_tests: NDArray[np.int32], n_classes: int) -> None:
         )
 
 
-@inlined
+@lean
 def toward(span: Ints, row: int, node: int, target: int) -> int:
     """Return the child of an inner node on the way down to a node below it.
 
@@ -208,7 +208,7 @@ def toward(span: Ints, row: int, node: int, target: int) -> int:
     return left if target < right else right
 
 
-@inlined
+@lean
 def depth_of(span: Ints, row: int, top: int, target: int) -> int:
     """Return how many tests lie between a node and a node below it."""
     node, depth = top, 0
@@ -218,7 +218,7 @@ def depth_of(span: Ints, row: int, top: int, target: int) -> int:
     return depth
 
 
-@inlined
+@lean
 def height_of(attribute: Ints, span: Ints, row: int, top: int) -> int:
     """Return the tests on the longest way down from a node."""
     highest = 0
@@ -228,7 +228,7 @@ def height_of(attribute: Ints, span: Ints, row: int, top: int) -> int:
     return highest
 
 
-@inlined
+@lean
 def widen_ancestors(span: Ints, row: int, target: int, by: int) -> None:
     """Add to the span of every node above a node whose subtree has changed its length."""
     node = 0
@@ -238,7 +238,7 @@ def widen_ancestors(span: Ints, row: int, target: int, by: int) -> None:
         node = child
 
 
-@inlined
+@lean
 def passes(code: int, value: int, is_numeric: bool) -> bool:
     """Tell whether a coded value passes a test: ``<=`` on a numeric attribute, ``==`` on a nominal one."""
     return code <= value if is_numeric else code == value

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
-from gatree.kernels.decorators import lean, shared
+from gatree.kernels.decorators import lean
 
 _MULTIPLIER = 0x5DEECE66D
 _INCREMENT = 0xB
@@ -42,7 +42,7 @@ class JavaRandom:
         return rows
 
 
-@shared
+@lean
 def next_int(state: int, bound: int) -> tuple[int, int]:
     """Return a number in ``range(bound)``, as Java's ``nextInt``, and the generator's next state."""
     while True:

@@ -65,7 +65,7 @@ def is_decorated(function: ast.FunctionDef) -> bool:
     names = {
         node.id for mark in function.decorator_list for node in ast.walk(mark) if isinstance(node, ast.Name)
     }
-    return bool(names & {"jit", "lean", "branching", "inlined", "intrinsic"})
+    return bool(names & {"jit", "lean", "branching", "intrinsic"})
 
 
 def home_of(value: object) -> str | None:
