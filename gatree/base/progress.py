@@ -66,6 +66,11 @@ class Progress:
         self.clear()
         _write(f"{text}\n")
 
+    def note(self, text: str) -> None:
+        """Print a line above the progress, unless it is quiet."""
+        if not self._quiet:
+            self.say(text)
+
     def clear(self) -> None:
         """Remove the progress from the terminal, until it is drawn again."""
         with self._lock:

@@ -19,7 +19,7 @@ from gatree.cli.options import (
 from gatree.cli.requests import EvolveRequest
 from gatree.cli.setting_options import GroupedCommand, naming_options, option_of, setting_options, was_given
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.settings.presets import AT_THE_DOORS, settings_of
+from gatree.settings.presets import AT_THE_DOORS
 from gatree.settings.validation import validated
 
 _GROUPS = {
@@ -33,7 +33,7 @@ _GROUPS = {
 }
 """The options of the command by what they are about; the first group is what the paper varies."""
 
-_DEFAULTS = {"default_map": settings_of("paper", AT_THE_DOORS).model_dump()}
+_DEFAULTS = {"default_map": EvolutionSettings.preset("paper", AT_THE_DOORS).model_dump()}
 
 
 @click.command(cls=GroupedCommand, groups=_GROUPS, context_settings=_DEFAULTS)
@@ -94,7 +94,7 @@ def evolve(context: click.Context, /, **given: Any) -> None:
 
     refuse_too_little_memory()
     with naming_options(), Progress(quiet=request.quiet) as progress:
-        on_compilation(progress.say)
+        on_compilation(progress.note)
         from gatree.cli.evolution import run
 
         run(context, request, settings, progress)

@@ -85,7 +85,7 @@ def explore(context: click.Context, /, **given: Any) -> None:
     from gatree.kernels.events import on_compilation
 
     with naming_options(), Progress(quiet=request.quiet) as progress:
-        on_compilation(progress.say)
+        on_compilation(progress.note)
         finding, is_interrupted = found_by(context, request, settings, progress, command=_command())
         tell_notes(finding, request, progress)
         path = request.output or Path(f"{_file_name(finding.dataset)}-trees.html")

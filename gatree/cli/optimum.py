@@ -102,6 +102,7 @@ def optimum(
     from gatree.base.progress import Progress
     from gatree.cli.main import INTERRUPTED
     from gatree.data.goal import class_weights
+    from gatree.kernels.events import on_compilation
     from gatree.optimum import optimum as solve
     from gatree.optimum import optimum_of_numbers
 
@@ -115,6 +116,7 @@ def optimum(
     what = "mean squared error" if regression else "correct"
     dataset = read_to_learn(data, reading, class_name, regression, quiet)
     with Progress("search", quiet) as progress:
+        on_compilation(progress.note)
         limits |= {
             "leaves": leaves,
             "max_seconds": seconds,

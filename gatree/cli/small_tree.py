@@ -102,7 +102,7 @@ def small_tree(context: click.Context, /, **given: Any) -> None:
 
     refuse_too_little_memory()
     with naming_options(), Progress(quiet=request.quiet) as progress:
-        on_compilation(progress.say)
+        on_compilation(progress.note)
         from gatree.cli.learning import found_by, tell
 
         try:

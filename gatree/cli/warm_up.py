@@ -27,6 +27,7 @@ import gatree
 from gatree.base.machine import n_cores
 from gatree.base.progress import Progress, duration
 from gatree.kernels.events import on_compilation
+from gatree.settings.evolution_settings import EvolutionSettings
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
@@ -170,9 +171,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def _evolve(evaluator: str) -> None:
     from gatree.evolution.problem import Problem
     from gatree.evolution.warm_up import warm_up
-    from gatree.settings.presets import settings_of
 
-    settings = settings_of("paper", {"evaluator": evaluator, "leaf_class": "majority"})
+    settings = EvolutionSettings.preset("paper", {"evaluator": evaluator, "leaf_class": "majority"})
     for data in data_by_codes().values():
         warm_up(Problem.of(data, settings.numeric_tests), settings)
 

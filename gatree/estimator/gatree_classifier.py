@@ -19,7 +19,7 @@ from gatree.estimator.parameters import checked, with_parameters
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings, PositiveFinite
-from gatree.settings.presets import AT_THE_DOORS, settings_of
+from gatree.settings.presets import AT_THE_DOORS
 
 
 class _Parameters(EvolutionSettings):
@@ -44,7 +44,7 @@ class _Parameters(EvolutionSettings):
     )
 
 
-@with_parameters(_Parameters, settings_of("paper", AT_THE_DOORS).model_dump(mode="json"))
+@with_parameters(_Parameters, EvolutionSettings.preset("paper", AT_THE_DOORS).model_dump(mode="json"))
 class GATreeClassifier(TreeClassifier):
     """A decision tree that one evolution finds, as in Sections 2 and 3 of the paper.
 

@@ -38,7 +38,7 @@ from gatree.experiments.record import EARLIER_NAMES, Baseline
 from gatree.experiments.setting_grid import TOGETHER, Grid, with_size_measure
 from gatree.experiments.sources import DataSource, Sources
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
-from gatree.settings.presets import Preset, settings_of
+from gatree.settings.presets import Preset
 from gatree.settings.registry import inheriting
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ class Experiment(_Model):
         evaluators = study.evaluators if isinstance(study, SavingsStudy) else (study.evaluator,)
         chosen = [{**given, "evaluator": name} if name else given for name in evaluators]
         checked = [
-            settings_of(preset, {**values, **point})
+            EvolutionSettings.preset(preset, {**values, **point})
             for values in chosen
             for point in study.grid.points(TOGETHER)
         ]

@@ -16,7 +16,7 @@ from gatree.experiments.frame import SETTING_COLUMNS, Results, plain, plain_rows
 from gatree.experiments.setting_grid import FIRST, as_text
 from gatree.paper.published import TABLES, Setting
 from gatree.paper.tables import placed
-from gatree.settings.presets import settings_of
+from gatree.settings.evolution_settings import EvolutionSettings
 
 PAGE = "docs/definitions.md"
 
@@ -60,7 +60,7 @@ def _schedules(rows: pd.DataFrame) -> Iterator[str]:
 
 _PAPERS = {
     name: value
-    for name, value in settings_of("paper").model_dump(mode="json").items()
+    for name, value in EvolutionSettings.preset("paper").model_dump(mode="json").items()
     if name in SETTING_COLUMNS
 }
 _LEFT_OUT = {*FIRST, "n_jobs"}  # what the tables vary, and what changes no outcome

@@ -1,6 +1,6 @@
 """The settings of an evolution, validated once and shared by YAML, command line and estimator.
 
-Presets, the paper's among them, are in gatree.settings.presets. This module knows nothing of data or trees.
+The preset of the paper is in gatree.settings.presets. This module knows nothing of data or trees.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ from gatree.base.limits import (
     MOST_TREES,
 )
 from gatree.settings.entries import Entry
+from gatree.settings.presets import PRESETS, Preset
 from gatree.settings.registry import (
     EVALUATORS,
     REPLACEMENTS,
     SELECTIONS,
 )
-from gatree.settings.validation import complain
+from gatree.settings.validation import complain, validated
 
 Share = Annotated[float, Field(ge=0, le=1)]
 PositiveFinite = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -122,7 +123,11 @@ SHARES = {"leaf": ("grow_share",), "test": ("prune_share", "shift_share")}
 
 
 class EvolutionSettings(BaseModel):
-    """The settings of one evolution. The presets of the paper and of new evolutions are in presets.py."""
+    """The settings of one evolution.
+
+    The defaults are a plain steady-state evolution. The paper's experiments have some other values:
+    ``EvolutionSettings.preset("paper")``.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -186,6 +191,15 @@ class EvolutionSettings(BaseModel):
         description="threads, which do not change the result",
     )
     seed: int = Field(0, ge=0, le=LARGEST_SEED, description="seed of all random numbers")
+
+    @classmethod
+    def preset(cls, name: Preset, given: Mapping[str, Any] | None = None) -> Self:
+        """Return the settings of a preset, with the given values in place of its own.
+
+        >>> EvolutionSettings.preset("paper", {"population_size": 400}).selection
+        'scaled-roulette'
+        """
+        return validated(cls, {**PRESETS[name], **(given or {})})
 
     @property
     def n_offspring(self) -> int:

@@ -6,11 +6,7 @@ crossover of roots (docs/original.md).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal
-
-from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.settings.validation import validated
 
 Preset = Literal["paper"]
 
@@ -36,8 +32,3 @@ PRESETS: dict[Preset, dict[str, Any]] = {"paper": _THE_ORIGINAL}
 
 AT_THE_DOORS = {"numeric_tests": "auto"}
 """What `gatree evolve` and `GATreeClassifier` have in place of the preset's values."""
-
-
-def settings_of(preset: Preset, given: Mapping[str, Any] | None = None) -> EvolutionSettings:
-    """Return the validated settings of a preset, with the given values in place of its own."""
-    return validated(EvolutionSettings, {**PRESETS[preset], **(given or {})})

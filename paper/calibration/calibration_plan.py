@@ -13,13 +13,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.base.errors import ConfigError
 from gatree.experiments.experiment import Experiment, Name, Seeds
 from gatree.experiments.experiment_file import read_mapping
 from gatree.experiments.sources import Source, Sources
 from gatree.paper.published import SAVINGS
 from gatree.settings.evolution_settings import XFactor
-from gatree.settings.presets import Preset, settings_of
+from gatree.settings.presets import Preset
 from gatree.settings.validation import validated
 
 Sizes = tuple[Annotated[int, Field(ge=2)], ...]
@@ -100,7 +101,7 @@ class Calibration(_Model):
             raise ValueError("candidates: give some by name, or a grid of settings")
         for name, given in self.tried().items():
             try:
-                settings_of(self.preset, given)
+                EvolutionSettings.preset(self.preset, given)
             except ConfigError as error:
                 raise ValueError(f"candidates.{name}.{error}") from None
         return self

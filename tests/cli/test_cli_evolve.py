@@ -21,11 +21,10 @@ from gatree.cli.evolve import evolve as evolve_command
 from gatree.evolution.evolve import evolve
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.gone import GONE
-from gatree.settings.presets import settings_of
 
 QUICK = ["--population", "30", "--generations", "20", "--mutation-rate", "0.5"]
 GIVEN = {"population_size": 30, "n_generations": 20, "mutation_rate": 0.5, "numeric_tests": "auto"}
-QUICK_SETTINGS = settings_of("paper", GIVEN)
+QUICK_SETTINGS = EvolutionSettings.preset("paper", GIVEN)
 
 
 def test_json_has_the_numbers_of_the_evolution():
@@ -81,7 +80,9 @@ def test_every_setting_is_an_option():
 def test_the_settings_start_from_the_papers_and_the_help_shows_them():
     few = ["--population", "20", "--generations", "2", "--mutation-rate", "0.125"]
     given = {"population_size": 20, "n_generations": 2, "mutation_rate": 0.125, "numeric_tests": "auto"}
-    assert printed("evolve", "zoo", *few)["settings"] == settings_of("paper", given).model_dump(mode="json")
+    assert printed("evolve", "zoo", *few)["settings"] == EvolutionSettings.preset("paper", given).model_dump(
+        mode="json"
+    )
     shown = " ".join(run("evolve", "--help").stdout.split())
     assert "Offspring per generation, as a share of the population. [default: 0.5;" in shown
     assert len(evolve_command.params) <= 46

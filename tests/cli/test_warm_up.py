@@ -30,7 +30,7 @@ from gatree.j48.build import build, prune_by_held_out
 from gatree.kernels import decorators, events
 from gatree.kernels.events import COMPILING, on_compilation, seconds_compiling
 from gatree.paper.figures import figure_5_data
-from gatree.settings.presets import settings_of
+from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
 from gatree.smalltree.fit import fit_front
 from gatree.smalltree.held_out import evaluate_held_out
@@ -120,7 +120,9 @@ def test_what_is_fitted_and_drawn_finds_its_kernels_compiled(monkeypatch):
     fit_front(glass, FAST_NUMBERS, target=glass.columns[0])
     figure_5_data()
     problem = Problem.of(random_tree_concept(10**5, 3, n_classes=3), "observed", 255)
-    Evolution(problem, settings_of("paper", {"population_size": 40, "n_generations": 5})).advance(5)
+    Evolution(
+        problem, EvolutionSettings.preset("paper", {"population_size": 40, "n_generations": 5})
+    ).advance(5)
     assert [len(kernel.signatures) for kernel in KERNELS] == compiled
 
 

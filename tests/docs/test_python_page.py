@@ -1,4 +1,4 @@
-"""The programs of docs/python.md run in their order, and print what the page shows.
+"""The programs of two pages run in their order, and print what the page shows.
 
 `UPDATE_GOLDENS=1` writes what they print.
 """
@@ -8,23 +8,25 @@ import re
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "python.md"
+DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", flags=re.MULTILINE | re.DOTALL)
 
 
-def test_its_programs_run_and_print_what_it_shows(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("name", ["python.md", "evolution.md"])
+def test_its_programs_run_and_print_what_it_shows(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
+    page, names = DOCS / name, dict[str, object]()
 
     def performed(block: re.Match[str]) -> str:
-        exec(compile(block[1], str(PAGE), "exec"), names)
+        exec(compile(block[1], str(page), "exec"), names)
         printed = capsys.readouterr().out.rstrip("\n")
         lines = "".join(f"{line.rstrip()}\n" for line in printed.splitlines())
         return f"```python\n{block[1]}```\n" + (f"\n```text\n{lines}```\n" if lines else "")
 
     with pd.option_context("display.width", 96, "display.max_columns", 20):
-        performed_page = BLOCK.sub(performed, PAGE.read_text(encoding="utf-8"))
+        performed_page = BLOCK.sub(performed, page.read_text(encoding="utf-8"))
     if os.environ.get("UPDATE_GOLDENS"):
-        PAGE.write_text(performed_page, encoding="utf-8")
-    assert performed_page == PAGE.read_text(encoding="utf-8")
+        page.write_text(performed_page, encoding="utf-8")
+    assert performed_page == page.read_text(encoding="utf-8")

@@ -13,7 +13,6 @@ from gatree import GATreeClassifier, load_dataset
 from gatree.estimator.parameters import parameter_of
 from gatree.evolution.evolve import evolve
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.settings.presets import settings_of
 
 X, y = load_iris(return_X_y=True, as_frame=True)
 
@@ -62,7 +61,7 @@ def test_it_is_the_paper_s_evolution():
     data, (frame, classes) = load_dataset("vote"), load_dataset("vote", as_frame=True)
     labels = classes.astype(str).to_numpy()
     fitted = GATreeClassifier(numeric_tests="integer", random_state=7).fit(frame, labels)
-    settings = settings_of("paper", {"seed": 7})
+    settings = EvolutionSettings.preset("paper", {"seed": 7})
     outcome = evolve(data, settings)
     assert fitted.settings_ == settings
     assert fitted.tree_.tree == outcome.best
@@ -125,7 +124,7 @@ def test_its_parameters_are_the_settings_and_how_it_is_watched():
     names = {parameter_of(name) for name in EvolutionSettings.model_fields}
     assert set(given) == names | own
     assert len(given) <= 32
-    settings = settings_of("paper", {"numeric_tests": "auto"})
+    settings = EvolutionSettings.preset("paper", {"numeric_tests": "auto"})
     paper = settings.model_dump(mode="json", exclude={"seed", "n_jobs"})
     assert {name: given[parameter_of(name)] for name in paper} == paper
     for name in given:

@@ -45,7 +45,7 @@ datasets[2]: no such file:
 evolutoin: unknown setting; did you mean 'evolution'?
 evolution.seed: cannot be fixed here: it stands at the top of the file
 evolution.generation_gap: should be less than or equal to 1, got 2
-evolution.selection: should be 'tournament', 'roulette' or 'scaled-roulette', got 'turnament'
+evolution.selection: should be 'tournament', 'roulette'
 studies[0].kind: should be 'savings', 'cross-validation', got 'saving'; did you mean 'savings'?
 studies[1].repeats: should be greater than or equal to 1, got 0
 studies[1].grid.mutation_rates: unknown setting; did you mean 'mutation_rate'?

@@ -30,7 +30,7 @@ from gatree.paper.published import SAVINGS, SIZES, TABLES, Spot, paper_numbers, 
 from gatree.paper.tables import PaperTable, our_table, paper_table
 from gatree.paper.verdict import chance_of_at_most, verdict
 from gatree.rendering.documents import markdown
-from gatree.settings.presets import settings_of
+from gatree.settings.evolution_settings import EvolutionSettings
 
 ALL = list(SAVINGS.values())
 
@@ -114,7 +114,7 @@ def test_what_was_saved_is_compared_in_the_cells_that_both_have(papers_journal):
 )
 def test_an_experiment_that_is_not_run_like_the_papers_says_so_and_gets_no_verdict(settings, line):
     record = runs("zoo", [50.0])[0]
-    same = settings_of("paper").model_dump(mode="json")
+    same = EvolutionSettings.preset("paper").model_dump(mode="json")
     results = Results.of([{**record, "settings": {**same, **settings}}])
     expected = f"Not run as in the paper, so there is no verdict: {line}."
     assert (departure_lines(results), verdict(results)) == ([expected], [])
@@ -125,7 +125,7 @@ def test_an_experiment_that_is_not_run_like_the_papers_says_so_and_gets_no_verdi
 
 def test_folds_of_another_kind_are_not_the_papers(records):
     fold = next(one for one in records if one["cell"].get("fold") == 0 and one["cell"]["dataset"] == "zoo")
-    same = settings_of("paper").model_dump(mode="json")
+    same = EvolutionSettings.preset("paper").model_dump(mode="json")
     results = Results.of([{**fold, "settings": {**same, "n_folds": 5, "folds": "weka"}}])
     assert departures(results) == [
         "folds weka (the paper's: every-nth)",
