@@ -8,13 +8,13 @@ from gatree import GATreeClassifier, SmallTreeClassifier
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 
 
-def price_per_leaf(n_correct, n_instances, n_nodes, n_leaves, x):
-    """Called once per generation: arrays in, one payoff per tree out."""
-    return n_correct / n_instances - 0.01 * n_leaves
+def price_per_leaf(trees):
+    """Called once per generation, with arrays of an entry per tree; returns one payoff per tree."""
+    return trees.n_correct / trees.n_instances - 0.01 * trees.n_leaves
 
 
-for price, payoff in (("Eq. 1", None), ("0.01 per leaf", price_per_leaf)):
-    own = {"payoff": payoff, "paid": "every-generation", "selection": "tournament"}
+for price, payoff in (("Eq. 1", "eq-1"), ("balanced", "balanced"), ("0.01 per leaf", price_per_leaf)):
+    own = {"payoff": payoff, "selection": "tournament"}
     classifier = GATreeClassifier(**own, mutation_rate=0.5, leaf_class="majority", random_state=0).fit(X, y)
     print(f"{price:14} accuracy {classifier.score(X, y):.3f} with {classifier.get_n_leaves()} leaves")
 

@@ -18,8 +18,9 @@ from gatree.estimator.inputs import Copies
 from gatree.estimator.parameters import checked, with_parameters
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.settings.evolution_settings import EvolutionSettings, PositiveFinite
+from gatree.settings.evolution_settings import EvolutionSettings, PayoffName, PositiveFinite
 from gatree.settings.presets import AT_THE_DOORS
+from gatree.settings.registry import EQ_1
 
 
 class _Parameters(EvolutionSettings):
@@ -27,10 +28,11 @@ class _Parameters(EvolutionSettings):
 
     model_config = ConfigDict(strict=True)
 
-    payoff: Callable[..., Any] | None = Field(
-        None,
-        description="the payoff of trees, in place of Eq. 1: a function of (n_correct, n_instances, n_nodes, "
-        "n_leaves, x), called once per generation with arrays of an entry per tree; higher is better",
+    payoff: PayoffName | Callable[..., Any] = Field(  # type: ignore[assignment]
+        EQ_1,
+        description=f"{EvolutionSettings.model_fields['payoff'].description}; or a function of the "
+        "`gatree.evolution.payoff.Candidates` of a generation, which returns a number per tree; higher is "
+        "better",
     )
     callback: Callable[..., Any] | None = Field(
         None, description="called after every generation with the `Evolution`; a true result ends it"
@@ -95,11 +97,11 @@ class GATreeClassifier(TreeClassifier):
 
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
         parameters = checked(self, _Parameters)
-        self.settings_ = EvolutionSettings(
-            **parameters.model_dump(include=set(EvolutionSettings.model_fields))
-        )
+        given = parameters.model_dump(include=set(EvolutionSettings.model_fields))
+        function = None if isinstance(parameters.payoff, str) else parameters.payoff
+        self.settings_ = EvolutionSettings(**given | ({} if function is None else {"payoff": EQ_1}))
         problem = Problem.of(dataset, self.settings_.numeric_tests)
-        evolution = Evolution(problem, self.settings_, parameters.payoff)
+        evolution = Evolution(problem, self.settings_, function)
         _run(evolution, parameters)
         outcome = evolution.outcome()
         self.tree_, self.n_generations_ = outcome.tree, outcome.n_generations

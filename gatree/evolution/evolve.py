@@ -22,12 +22,12 @@ from gatree.evolution.evaluators.contract import Ledger, make_evaluator
 from gatree.evolution.history import RECORD, record
 from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.outcome import Change, Outcome, Snapshot, Timing
-from gatree.evolution.payoff import PayoffFunction, custom_payoff, fill_payoffs, x_of_generations
+from gatree.evolution.payoff import Candidates, PayoffFunction, custom_payoff, fill_payoffs, x_of_generations
 from gatree.evolution.population import N_INITIAL_DRAWS, Population, Slots, fill_initial_trees
 from gatree.evolution.problem import Problem, problem_of
 from gatree.kernels.decorators import plain
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.settings.registry import REPLACEMENTS, SELECTIONS
+from gatree.settings.registry import EQ_1, PAYOFFS, REPLACEMENTS, SELECTIONS
 from gatree.settings.validation import validated
 from gatree.trees.genome import Tree
 
@@ -53,7 +53,7 @@ class Evolution:
     settings : EvolutionSettings, optional
         The settings; ``EvolutionSettings()`` by default.
     payoff_function : callable, optional
-        Replaces Eq. 1; see `gatree.evolution.payoff`.
+        In place of the setting `payoff`; see `gatree.evolution.payoff`.
     target : str, optional
         The column of a DataFrame to predict; the last one by default.
     initial : sequence of Tree
@@ -88,9 +88,8 @@ class Evolution:
     ) -> None:
         self.settings = settings = settings or EvolutionSettings()
         self.problem = problem_of(data, settings.numeric_tests, target)
-        self.payoff_function = payoff_function
-        if payoff_function is not None and settings.paid == "at-birth":
-            raise ConfigError("paid: should be every-generation with a custom payoff, got at-birth")
+        own = None if settings.payoff == EQ_1 else PAYOFFS[settings.payoff].load()
+        self.payoff_function: PayoffFunction | None = payoff_function or own
         n_offspring = settings.n_offspring
         self.population = Population.empty(settings.population_size, n_offspring)
         self.evaluator = make_evaluator(self.problem, settings, len(self.population.slots))
@@ -214,11 +213,13 @@ class Evolution:
     def _payoffs(self, leaving: slice, x: float) -> Floats:
         """Return the payoffs of the trees in all slots: minus infinity for those that leave."""
         slots, n = self.population.slots, self.population.size
-        if self.payoff_function is not None:
-            return self._custom_payoffs(self.payoff_function, leaving, x)
         payoffs = np.empty(len(slots))
-        fill_payoffs(payoffs, slots, self._tuples[0], self.problem.n_instances, self._counts_leaves, x)
-        if self._paid_at_birth and len(self.payoff):
+        keep_theirs = self._paid_at_birth and len(self.payoff) > 0
+        if self.payoff_function is not None:
+            self._fill_custom(payoffs, slice(n) if keep_theirs else leaving, x)
+        else:
+            fill_payoffs(payoffs, slots, self._tuples[0], self.problem.n_instances, self._counts_leaves, x)
+        if keep_theirs:
             paid = np.zeros(len(slots))  # [slot]
             paid[slots[:n]] = payoffs[:n] = self.payoff
             is_copy = self.births.stale[:, 0] == NONE
@@ -226,17 +227,19 @@ class Evolution:
         payoffs[leaving] = -np.inf
         return payoffs
 
-    def _custom_payoffs(self, function: PayoffFunction, leaving: slice, x: float) -> Floats:
-        """Return the same by the custom function."""
-        slots, trees = self.population.slots, self.population.trees
-        stays = np.ones(len(slots), dtype=np.bool_)
-        stays[leaving] = False
-        n_correct, n_nodes = trees.n_correct[slots[stays]], trees.n_nodes[slots[stays]].astype(np.int64)
-        payoffs = np.full(len(slots), -np.inf)
-        payoffs[stays] = custom_payoff(function, n_correct, self.problem.n_instances, n_nodes, x)
-        if self._selection.turns_a_wheel and payoffs[stays].min() < 0:
-            raise ConfigError(f"payoff: should not be negative with selection {self.settings.selection}")
-        return payoffs
+    def _fill_custom(self, payoffs: Floats, left_out: slice, x: float) -> None:
+        """Fill in the payoffs by the custom function, but for some of the trees."""
+        assert self.payoff_function is not None
+        population, is_paid = self.population, np.ones(len(payoffs), dtype=np.bool_)
+        is_paid[left_out] = False
+        slots = population.slots[is_paid]
+        candidates = Candidates(self.problem, population.trees, slots, self._counts_leaves, x)
+        payoffs[is_paid] = custom_payoff(self.payoff_function, candidates)
+        if self._selection.turns_a_wheel and payoffs[is_paid].min() < 0:
+            raise ConfigError(
+                f"payoff: should not be negative with selection {self.settings.selection}; "
+                "selection tournament takes any"
+            )
 
     def advance(self, n_generations: int) -> None:
         """Advance by ``n_generations``. An interruption leaves fewer done, and the evolution can continue."""
@@ -348,7 +351,7 @@ def evolve(
         Callback after the initial population, which is generation 0, and after every generation, called with
         the `Evolution`; a true result stops the evolution.
     payoff_function : callable, optional
-        Replaces Eq. 1; see `gatree.evolution.payoff`.
+        In place of the setting `payoff`; see `gatree.evolution.payoff`.
     target : str, optional
         The column of a DataFrame to predict; the last one by default.
     initial : sequence of Tree

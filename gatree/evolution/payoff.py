@@ -1,14 +1,15 @@
-"""The payoff of a tree, Eq. 1: accuracy squared, discounted by size.
+"""The payoff of a tree, by default Eq. 1: accuracy squared, discounted by size.
 
-It is computed from integers: the engine has no floats before this step.
-A custom payoff function replaces it. It is called with ``(n_correct, n_instances, n_nodes, n_leaves, x)``,
-where ``n_instances`` and ``x`` are numbers and the others arrays with an entry per tree, and returns the
-payoffs; higher is better.
+It is computed from integers: the engine has no floats before this step. A setting names the payoff, an entry
+of the registry; other packages add theirs (docs/extending.md). Such a function takes the `Candidates` of a
+generation and returns an array with a payoff per tree; higher is better. Eq. 1 itself has a kernel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,89 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
 from gatree.evolution.population import Slots, Trees
+from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import lean
 from gatree.settings.evolution_settings import EvolutionSettings, XFactor
+from gatree.trees.genome import Tree, predict
 
-PayoffFunction = Callable[
-    [NDArray[np.int64], int, NDArray[np.int64], NDArray[np.int64], float], NDArray[np.float64]
-]
+
+@dataclass(frozen=True)
+class Candidates:
+    """The trees that are paid in a generation. All but x and the class sizes have an entry per tree.
+
+    Attributes
+    ----------
+    x : float
+        The x of Eq. 1 in this generation.
+    size : ndarray
+        The size of each tree, as `size_measure` counts it.
+    n_correct : ndarray
+        Correct training instances; 0 if a leaf is smaller than `min_leaf`.
+    class_sizes : ndarray
+        Training instances of each class.
+    """
+
+    problem: Problem
+    trees: Trees
+    slots: Slots
+    counts_leaves: bool
+    x: float
+
+    @property
+    def n_instances(self) -> int:
+        return self.problem.n_instances
+
+    @cached_property
+    def n_nodes(self) -> NDArray[np.int64]:
+        return self.trees.n_nodes[self.slots].astype(np.int64)
+
+    @property
+    def n_leaves(self) -> NDArray[np.int64]:
+        return (self.n_nodes + 1) // 2
+
+    @property
+    def size(self) -> NDArray[np.int64]:
+        return self.n_leaves if self.counts_leaves else self.n_nodes
+
+    @property
+    def n_correct(self) -> NDArray[np.int64]:
+        return self.trees.n_correct[self.slots]
+
+    @property
+    def class_sizes(self) -> NDArray[np.int64]:
+        return np.bincount(self.problem.instances.classes, minlength=self.problem.alphabet.n_classes)
+
+    @cached_property
+    def correct_per_class(self) -> NDArray[np.int64]:
+        """Correct training instances [tree, class]; all are classified again, as inheritance keeps sums."""
+        codes, is_numeric, classes = self.problem.instances
+        found = np.zeros((len(self.slots), self.problem.alphabet.n_classes), dtype=np.int64)
+        for row, slot in enumerate(self.slots.tolist()):
+            if self.trees.n_correct[slot]:
+                n = self.trees.n_nodes[slot]
+                tree = Tree.known(*(part[slot, :n] for part in self.trees[:3]))
+                is_correct = predict(tree, codes, is_numeric) == classes
+                found[row] = np.bincount(classes[is_correct], minlength=found.shape[1])
+        return found
+
+
+PayoffFunction = Callable[[Candidates], NDArray[np.float64]]
+
+
+def eq_1(candidates: Candidates) -> NDArray[np.float64]:
+    """Return the payoffs of Eq. 1; `fill_payoffs` is its kernel."""
+    found: NDArray[np.float64] = payoff(
+        candidates.n_correct, candidates.n_instances, candidates.size, candidates.x
+    )
+    return found
+
+
+def balanced(candidates: Candidates) -> NDArray[np.float64]:
+    """Return the payoffs of Eq. 1 with the mean of the classes' accuracies in place of the accuracy."""
+    sizes = candidates.class_sizes
+    recall = candidates.correct_per_class[:, sizes > 0] / sizes[sizes > 0]
+    found: NDArray[np.float64] = payoff(recall.mean(axis=1), 1, candidates.size, candidates.x)
+    return found
 
 
 def payoff(n_correct: Any, n_instances: Any, size: Any, x: Any) -> Any:
@@ -60,18 +138,12 @@ def x_of_generations(settings: EvolutionSettings) -> NDArray[np.float64]:
     return np.atleast_1d(schedule.at(np.arange(n + 1), n, settings.x_steps))
 
 
-def custom_payoff(
-    function: PayoffFunction,
-    n_correct: NDArray[np.int64],
-    n_instances: int,
-    n_nodes: NDArray[np.int64],
-    x: float,
-) -> NDArray[np.float64]:
+def custom_payoff(function: PayoffFunction, candidates: Candidates) -> NDArray[np.float64]:
     """Return the payoffs of a custom function; raise an error if they are invalid."""
-    payoffs = np.asarray(function(n_correct, n_instances, n_nodes, (n_nodes + 1) // 2, x), dtype=np.float64)
-    if payoffs.shape != n_correct.shape:
+    payoffs = np.asarray(function(candidates), dtype=np.float64)
+    if payoffs.shape != candidates.slots.shape:
         raise ConfigError(
-            f"payoff: should return an array with one number per tree, of shape {n_correct.shape}, "
+            f"payoff: should return an array with one number per tree, of shape {candidates.slots.shape}, "
             f"got {payoffs.shape}"
         )
     if not np.isfinite(payoffs).all():

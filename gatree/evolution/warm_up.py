@@ -17,4 +17,4 @@ def warm_up(problem: Problem, settings: EvolutionSettings) -> None:
 def kernels_of(problem: Problem, settings: EvolutionSettings) -> tuple[Any, ...]:
     """Return a key of the compiled code that an evolution runs; one warm-up per key compiles everything."""
     types = [array.dtype.char for array in problem.instances]
-    return (*types, settings.evaluator, settings.selection)
+    return (*types, settings.evaluator, settings.selection, settings.payoff)

@@ -43,7 +43,7 @@ _OF_A_ROW = {
     "train_accuracy": "the same for the training instances (for their weight, with class_weight)",
     "n_nodes": "nodes of the tree: its size",
     "n_leaves": "leaves of the tree",
-    "payoff": "payoff of the tree (Eq. 1)",
+    "best_payoff": "payoff of the tree",
     "distinct_trees": "different trees in the last population, with history: true",
     "n_evaluations": "trees examined: the initial population and all offspring, evaluated or not",
     "n_evaluated": "offspring that were evaluated: without the copies and exchanged roots that do not count",
@@ -265,7 +265,8 @@ def _found(outcome: Mapping[str, Any], population_size: int) -> dict[str, Any]:
         **_of_all(ledger, n_train, outcome["n_evaluations"] - population_size),
         "n_train": n_train,
         "train_accuracy": correct / (outcome.get("total_weight") or n_train),
-        **{name: outcome[name] for name in ("n_nodes", "n_leaves", "payoff", "n_evaluations")},
+        **{name: outcome[name] for name in ("n_nodes", "n_leaves", "n_evaluations")},
+        "best_payoff": outcome["payoff"],
         "savings": saved(ledger["instances_reclassified"], ledger["instances_total"]),
         "checks_savings": saved(ledger["node_instance_checks"], ledger["node_instance_checks_full"]),
     }

@@ -74,6 +74,7 @@ NEVER_HASHED = frozenset({"evaluator"})  # all evaluators have one outcome
 NEUTRAL: Mapping[str, Any] = {
     "x_start": None,
     "x_steps": 0,
+    "payoff": "eq-1",
     "paid": "every-generation",
     "copies": "saved",
     "root_swaps": "saved",

@@ -29,7 +29,7 @@ METRICS: Mapping[str, Metric] = {
     "train-accuracy": Metric("train_accuracy", True, 100, 2, "accuracy on training instances, %", _SAVINGS),
     "size": Metric("n_nodes", False, 1, 1, "size of the tree, nodes", _FOLDS),
     "leaves": Metric("n_leaves", False, 1, 1, "leaves of the tree", _FOLDS),
-    "payoff": Metric("payoff", True, 1, 4, "payoff of the best tree", _SAVINGS),
+    "payoff": Metric("best_payoff", True, 1, 4, "payoff of the best tree", _SAVINGS),
     "savings": Metric("savings", True, 1, 2, "instances of evaluated offspring saved, %", _SAVINGS),
     "savings-of-all": Metric("savings_of_all", True, 1, 2, "instances of all offspring saved, %", _SAVINGS),
     "checks-savings": Metric("checks_savings", True, 1, 2, "node-instance-checks saved, %", _SAVINGS),

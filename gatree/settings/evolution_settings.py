@@ -31,7 +31,9 @@ from gatree.base.limits import (
 from gatree.settings.entries import Entry
 from gatree.settings.presets import PRESETS, Preset
 from gatree.settings.registry import (
+    EQ_1,
     EVALUATORS,
+    PAYOFFS,
     REPLACEMENTS,
     SELECTIONS,
 )
@@ -44,9 +46,10 @@ if TYPE_CHECKING:
     EvaluatorName: TypeAlias = str
     SelectionName: TypeAlias = str
     ReplacementName: TypeAlias = str
+    PayoffName: TypeAlias = str
 else:  # the registry's names, which type checkers cannot know
-    EvaluatorName, SelectionName, ReplacementName = (
-        Literal[tuple(entries)] for entries in (EVALUATORS, SELECTIONS, REPLACEMENTS)
+    EvaluatorName, SelectionName, ReplacementName, PayoffName = (
+        Literal[tuple(entries)] for entries in (EVALUATORS, SELECTIONS, REPLACEMENTS, PAYOFFS)
     )
 
 
@@ -141,6 +144,7 @@ class EvolutionSettings(BaseModel):
         None, description="initial x, in place of the x-factor's first value"
     )
     x_steps: int = Field(0, ge=0, description="steps in which x moves; 0: continuously")
+    payoff: PayoffName = Field(EQ_1, description=f"what a tree is worth: {_described(PAYOFFS)}")
     paid: Literal["every-generation", "at-birth"] = Field(
         "every-generation",
         description="when a payoff is computed: in every generation, or once at birth (copies keep it)",

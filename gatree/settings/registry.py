@@ -1,4 +1,4 @@
-"""The registry of evaluators, selections and replacements.
+"""The registry of evaluators, selections, replacements and payoffs.
 
 Settings, command line, experiment files, estimates, tables and the engine all read these entries. The
 built-in entries come first, then those that other packages register as entry points (docs/extending.md).
@@ -106,8 +106,21 @@ REPLACEMENTS: dict[str, Entry] = _by_name(
 )
 
 
+EQ_1 = "eq-1"
+"""The payoff that the engine computes in compiled code."""
+
+_OWN_PAYOFFS = _by_name(
+    Entry(EQ_1, "gatree.evolution.payoff:eq_1", "Eq. 1, accuracy squared, discounted by size"),
+    Entry(
+        "balanced",
+        "gatree.evolution.payoff:balanced",
+        "Eq. 1 with the mean of the classes' accuracies in place of the accuracy",
+    ),
+)
+
 EVALUATORS = _with_registered("gatree.evaluators", _OWN_EVALUATORS, EvaluatorEntry)
 SELECTIONS = _with_registered("gatree.selections", _OWN_SELECTIONS, SelectionEntry)
+PAYOFFS = _with_registered("gatree.payoffs", _OWN_PAYOFFS, Entry)
 
 
 def inheriting() -> list[str]:

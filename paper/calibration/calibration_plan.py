@@ -13,13 +13,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.base.errors import ConfigError
 from gatree.experiments.experiment import Experiment, Name, Seeds
 from gatree.experiments.experiment_file import read_mapping
 from gatree.experiments.sources import Source, Sources
 from gatree.paper.published import SAVINGS
-from gatree.settings.evolution_settings import XFactor
+from gatree.settings.evolution_settings import EvolutionSettings, XFactor
 from gatree.settings.presets import Preset
 from gatree.settings.validation import validated
 

@@ -77,9 +77,9 @@ for extra in ({}, {"leaf_class": "majority", "min_leaf": 1}):
     assert np.array_equal(old.history, walking.history) and old.ledger == walking.ledger
 changed = [
     evolve(data, EvolutionSettings(evaluator="walking", **settings, **extra)).history["digest"].tolist()
-    for extra in ({}, {"selection": "linear-rank"})
+    for extra in ({}, {"selection": "linear-rank"}, {"payoff": "leaf-price"})
 ]
-assert len({tuple(digests) for digests in changed}) == 2
+assert len({tuple(digests) for digests in changed}) == 3
 
 options = ["--evaluator", "walking", "--selection", "linear-rank", "--min-leaf", "0"]
 small = ["--population", "8", "--generations", "3", "--json"]
@@ -138,7 +138,7 @@ def test_a_part_that_fails_to_import_is_named_in_one_line(installed, tmp_path, m
     evolved, complaint = done.stdout.splitlines()
     assert evolved == "3"
     if module == "entries":  # its parts are left out
-        assert done.stderr.count(f"is left out: {reason}") == done.stderr.count("\n") == 2
+        assert done.stderr.count(f"is left out: {reason}") == done.stderr.count("\n") == 3
         assert "'linear-rank'" in complaint
     else:
         assert (done.stderr, complaint) == ("", f"'linear-rank' failed to import: {reason}")

@@ -85,13 +85,14 @@ def test_history_has_a_row_per_generation(iris):
 
 
 def test_an_own_payoff_decides():
-    def few_leaves(n_correct, n_instances, n_nodes, n_leaves, x):
-        return n_correct / n_instances - 0.4 * n_leaves
+    def few_leaves(trees):
+        return trees.n_correct / trees.n_instances - 0.4 * trees.n_leaves
 
-    own = {"payoff": few_leaves, "selection": "tournament"}
-    assert quick(**own, paid="every-generation").fit(X, y).get_n_leaves() == 1
-    with pytest.raises(ValueError, match=r"^paid: should be every-generation"):
-        quick(**own).fit(X, y)
+    for paid in ("every-generation", "at-birth"):
+        fitted = quick(payoff=few_leaves, selection="tournament", paid=paid).fit(X, y)
+        assert fitted.get_n_leaves() == 1
+    with pytest.raises(ValueError, match=r"^payoff: should not be negative.*selection tournament takes any"):
+        quick(payoff=few_leaves).fit(X, y)
 
 
 def test_patience_stops():
@@ -119,7 +120,7 @@ def test_a_callback_watches_and_stops():
 
 def test_its_parameters_are_the_settings_and_how_it_is_watched():
     """With the paper's values, and thresholds by the data."""
-    own = {"payoff", "callback", "patience", "max_seconds", "verbose"}
+    own = {"callback", "patience", "max_seconds", "verbose"}
     given = GATreeClassifier().get_params()
     names = {parameter_of(name) for name in EvolutionSettings.model_fields}
     assert set(given) == names | own

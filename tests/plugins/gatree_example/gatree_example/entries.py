@@ -1,6 +1,6 @@
 """The entries of this package's parts: names, descriptions, and where the parts are."""
 
-from gatree.settings.entries import EvaluatorEntry, SelectionEntry
+from gatree.settings.entries import Entry, EvaluatorEntry, SelectionEntry
 
 WALKING = EvaluatorEntry(
     "walking",
@@ -17,3 +17,5 @@ LINEAR_RANK = SelectionEntry(
     "gatree_example.linear_rank:linear_rank",
     "any tree, with a probability that falls linearly with its rank",
 )
+
+LEAF_PRICE = Entry("leaf-price", "gatree_example.leaf_price:leaf_price", "accuracy, less 0.01 per leaf")
