@@ -129,7 +129,7 @@ def tell(
 
     def on_validated(finding: Finding) -> None:
         if is_text:
-            print_labelled(text.validated_lines(finding))
+            print_labelled([*text.validated_lines(finding), *text.smaller_lines(finding)])
 
     def on_baseline(baseline: Baseline) -> None:
         progress.clear()

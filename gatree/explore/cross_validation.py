@@ -33,6 +33,8 @@ _SEED = 1
 _FOLDS = 5
 _SMALL, _LARGE = 250, 100_000  # rows up to which folds are repeated, and from which one fold is enough
 _SHUFFLES = 3  # of a column, per fold
+_STEPS = (0.0, 0.005, 0.01, 0.02, 0.05)  # of the measure that a smaller tree may lose
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,19 @@ class Crossed:
         best = self.sizes[self.best]
         return next(i for i, each in enumerate(self.sizes) if each.worth >= best.worth - best.error)
 
+    def smaller(self, chosen: int) -> list[tuple[int, float]]:
+        """Return smaller sizes that a person might take, and what they lose compared with the chosen one.
+
+        They are the smallest sizes that lose at most so much of the measure as each step says.
+        """
+        lost = [self.sizes[chosen].worth - each.worth for each in self.sizes[:chosen]]
+        within = (
+            [index for index, each in enumerate(lost) if index and each <= step + _ROUNDING]
+            for step in _STEPS
+        )
+        indices = {found[0] for found in within if found}
+        return [(index, lost[index]) for index in sorted(indices, reverse=True)]
+
     def with_columns_of(self, tree: DecisionTree) -> Crossed:
         """Return the result with an importance of every column that a tree tests: none if no fold's does."""
         known = {each.attribute for each in self.importance}
@@ -140,7 +155,7 @@ def cross_validated(
     chosen, scores, trees, lost = [], [], [], []
     for done, (train, test) in enumerate(folds.rows(dataset)):
         part = partial(_show_part, show, done, len(folds))
-        found = search(dataset.take(train), None if target is None else target[train], part, "")
+        found = search(dataset.take(train), None if target is None else target[train], part, "", leaves)
         held_out = dataset.take(test)
         needed = {found.at_most(size) for size in leaves}
         known = {index: found.predicted(index, held_out, test) for index in needed}

@@ -23,7 +23,7 @@ from gatree.data.dataset import Dataset
 from gatree.explore.cross_validation import OURS
 from gatree.explore.finding import Finding
 from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
-from gatree.explore.text import how_chosen, summary
+from gatree.explore.text import how_chosen, lost_text, smaller, summary
 from gatree.trees.export.code import PYTHON_HELPERS, python_head
 from gatree.trees.genome import LEAF
 from gatree.trees.json_form import json_head
@@ -124,6 +124,7 @@ def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
         "chosen": found.chosen,
         "how_chosen": how_chosen(finding),
         "best": None if crossed is None else crossed.best,
+        "smaller": [[index, lost_text(finding, lost)] for index, lost in smaller(finding)],
         "within": None if crossed is None else crossed.within_one_error,
         "sizes": [
             {

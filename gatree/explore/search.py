@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -65,8 +66,19 @@ class FoundTrees:
 class Search(Protocol):
     """A way to find trees."""
 
-    def __call__(self, dataset: Dataset, target: Floats | None, show: OnProgress, what: str) -> FoundTrees:
-        """Return the trees that are found on all rows of a data set; ``what`` is its name in the progress."""
+    def __call__(
+        self,
+        dataset: Dataset,
+        target: Floats | None,
+        show: OnProgress,
+        what: str,
+        sizes: Sequence[int] | None = None,
+    ) -> FoundTrees:
+        """Return the trees that are found on all rows of a data set.
+
+        ``what`` is its name in the progress. ``sizes`` are the maximum leaves of the trees to return with the
+        chosen one; by default all small sizes and some larger ones.
+        """
 
 
 @dataclass(frozen=True)
@@ -76,14 +88,21 @@ class FrontSearch:
     settings: SmallTreeSettings
     costs: Floats | None = None  # [class, predicted class]
 
-    def __call__(self, dataset: Dataset, target: Floats | None, show: OnProgress, what: str) -> FoundTrees:
+    def __call__(
+        self,
+        dataset: Dataset,
+        target: Floats | None,
+        show: OnProgress,
+        what: str,
+        sizes: Sequence[int] | None = None,
+    ) -> FoundTrees:
         """Return the trees that are found on all rows of a data set."""
         on_search = partial(show, what)
         on_search(0, 1)
         try:
-            return found_in(self._fit(dataset, target, on_search), dataset)
+            return found_in(self._fit(dataset, target, on_search), dataset, sizes)
         except Interrupted as stop:
-            raise Interrupted(found_in(stop.found, dataset)) from None
+            raise Interrupted(found_in(stop.found, dataset, sizes)) from None
 
     def _fit(self, dataset: Dataset, target: Floats | None, on_search: OnSearch) -> FrontFit:
         settings = search_settings(self.settings, dataset.n_instances, target is None)
@@ -117,15 +136,18 @@ def thinned(
     return shown
 
 
-def found_in(fit: FrontFit, dataset: Dataset) -> FoundTrees:
-    """Return the trees of a finished fit, with the class counts of a data set."""
+def found_in(fit: FrontFit, dataset: Dataset, sizes: Sequence[int] | None = None) -> FoundTrees:
+    """Return the trees of a finished fit, of some sizes, with the class counts of a data set."""
     front = fit.fronts["evolved"]
-    sizes = front.leaves.tolist()
-    place = max(0, int(np.searchsorted(sizes, fit.n_leaves, side="right")) - 1)
-    chosen = one_in(front, sizes[place], dataset)
+    all_sizes = front.leaves.tolist()
+    place = max(0, int(np.searchsorted(all_sizes, fit.n_leaves, side="right")) - 1)
+    chosen = one_in(front, all_sizes[place], dataset)
+    if sizes is None:
+        sizes = [all_sizes[index] for index in thinned(all_sizes, place)]
+    sizes = [max(size, all_sizes[0]) for size in sizes]
     if front.numbers is None:
         chosen = FoundTrees((fit.tree.simplified().with_counts(dataset),))
-    every = [*(one_in(front, sizes[index], dataset) for index in thinned(sizes, place)), chosen]
+    every = [*(one_in(front, size, dataset) for size in sizes), chosen]
     by_size = {one.leaves[0]: one for one in every}  # of trees of equal size, the later one is more accurate
     leaves = sorted(by_size)
     numbers = tuple(each for size in leaves for each in by_size[size].numbers or ())

@@ -74,6 +74,29 @@ def validated_lines(finding: Finding) -> Iterator[Line]:
         yield from _by_class(finding, judged)
 
 
+def smaller_lines(finding: Finding) -> Iterator[Line]:
+    """Yield what smaller trees lose in the cross-validation, a line for each that a person might take."""
+    for place, (index, lost) in enumerate(smaller(finding)):
+        n = finding.searched.leaves[index]
+        how = f" (a smaller tree: --leaves {n})" if place == 0 else ""
+        yield (
+            "" if place else "smaller",
+            f"{counted(n, 'leaf loses', 'leaves lose')} {lost_text(finding, lost)}{how}",
+        )
+
+
+def smaller(finding: Finding) -> list[tuple[int, float]]:
+    """Return the sizes below the chosen one that a person might take, and what they lose."""
+    return [] if finding.crossed is None else finding.crossed.smaller(finding.chosen)
+
+
+def lost_text(finding: Finding, lost: float) -> str:
+    """Return what is lost of the measure, in points if it is a share."""
+    if lost <= 0:
+        return "nothing"
+    return f"{lost:.4f} of R2" if finding.measure.target is not None else f"{100 * lost:.1f} points"
+
+
 def sure(judged: Judged) -> str:
     """Return the measure with its standard error."""
     return f"{judged.worth:.4f} +- {judged.error:.4f}"
@@ -249,6 +272,7 @@ def _crossed_fields(finding: Finding) -> dict[str, Any] | None:
         leaves = finding.searched.leaves
         fields["this_size"] = judged_fields(measure, crossed.sizes[finding.chosen])
         fields["best_size"] = leaves[crossed.best]
+        fields["smaller"] = [{"n_leaves": leaves[index], "lost": lost} for index, lost in smaller(finding)]
         fields["smallest_within_one_standard_error"] = leaves[crossed.within_one_error]
     if judged.recall is not None and judged.precision is not None and measure.shows_classes:
         by_class = zip(finding.dataset.class_values, judged.recall, judged.precision, strict=True)

@@ -13,14 +13,15 @@ from sklearn.datasets import load_diabetes
 import gatree.explore.page as contents
 from gatree import GATreeClassifier, SmallTreeClassifier, SmallTreeRegressor
 from gatree.base.errors import DataError
+from gatree.base.progress import no_progress
 from gatree.data.dataset import Dataset
 from gatree.data.screen import screened
 from gatree.explore.cross_validation import Importance
 from gatree.explore.finding import Finding, Request, find, of_one_tree, validated
 from gatree.explore.measures import Judged
 from gatree.explore.page import NotebookPage, as_json, content, page
-from gatree.explore.search import thinned
-from gatree.explore.text import summary
+from gatree.explore.search import FrontSearch, thinned
+from gatree.explore.text import as_dict, smaller_lines, summary
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.trees.render import brief_text
 
@@ -164,6 +165,34 @@ def test_the_page_of_a_fitted_regressor():
     fitted = SmallTreeRegressor(size=4, effort=0.01, random_state=0).fit(X, y)
     text = fitted.explore(X, y)._repr_html_()
     assert "target" in text
+
+
+def test_smaller_sizes_are_the_smallest_that_lose_at_most_so_much(found):
+    judged = replace(found.crossed.sizes[0], worth=0.0)
+    worths = [0.5, 0.85, 0.882, 0.895, 0.897, 0.91, 0.9, 0.92]
+    crossed = replace(found.crossed, sizes=tuple(replace(judged, worth=worth) for worth in worths))
+    assert [index for index, _ in crossed.smaller(6)] == [5, 3, 2, 1]
+    assert [lost for _, lost in crossed.smaller(6)] == pytest.approx([-0.01, 0.005, 0.018, 0.05])
+    assert crossed.smaller(0) == crossed.smaller(1) == []
+
+
+def test_text_json_and_page_say_what_smaller_trees_lose(found):
+    steps = found.crossed.smaller(found.chosen)
+    assert steps
+    lines, made = [*smaller_lines(found)], content(found)
+    assert lines[0][1].endswith(f" (a smaller tree: --leaves {found.searched.leaves[steps[0][0]]})")
+    assert [index for index, _ in made["smaller"]] == [index for index, _ in steps]
+    written = as_dict(found)["cross_validation"]["smaller"]
+    assert [each["lost"] for each in written] == [lost for _, lost in steps]
+    assert all(words in line[1] for line, (_, words) in zip(lines, made["smaller"], strict=True))
+
+
+def test_a_fold_has_trees_of_the_sizes_that_are_judged(odd_data):
+    search = FrontSearch(SmallTreeSettings(effort=0.001, n_jobs=1))
+    sizes = [1, 3, 6]
+    trees = search(odd_data, None, no_progress, "", sizes)
+    assert [trees.leaves[trees.at_most(size)] for size in sizes] == sizes
+    assert set(trees.leaves) == {*sizes, trees.leaves[trees.chosen]}
 
 
 def test_importance_lists_every_column_that_the_tree_tests(found):

@@ -58,6 +58,7 @@ const drawAll = (refit = false) => {
 };
 const marksOf = (index) => {
   const marks = [[data.chosen, `chosen ${data.how_chosen}`], [data.best, "the best size in cross-validation"], [data.within, "the smallest within one standard error of the best"]];
+  for (const [at, lost] of data.smaller) marks.push([at, `loses ${lost} compared with the chosen size`]);
   const here = marks.filter(([at]) => at === index).map(([, words]) => words);
   return here.length ? ` (${here.join("; ")})` : "";
 };

@@ -12,7 +12,7 @@ const ticksBetween = (low, high, n) => {
 const MARKS = { CART: "cart", J48: "j48" }; // other methods that are drawn as a mark
 const drawFront = (current) => {
   const frame = byId("front"), wide = Math.max(280, frame.clientWidth || 640), high = 250;
-  const left = 48, right = 14, top = 14, bottom = 40;
+  const left = 48, right = 14, top = 14, bottom = data.smaller.length ? 54 : 40;
   const sizes = data.sizes.map((size) => size.leaves);
   const others = data.rivals.filter((rival) => rival.worth !== undefined && !rival.is_ours);
   const worths = [...data.sizes.map((size) => size.train), ...data.judged.map((one) => one.worth), ...others.map((rival) => rival.worth)];
@@ -56,6 +56,11 @@ const drawFront = (current) => {
       frame.append(segment(x(sizes[i]), y(Math.min(top_, worth + error)), x(sizes[i]), y(worth - error), "error"));
       frame.append(svg("circle", { cx: x(sizes[i]), cy: y(worth), r: i === data.best || i === data.within ? 5 : 2.5, class: "dot validated" }, svg("title", {}, `${leavesText(sizes[i])}: ${worthText(worth)} ± ${errorText(error)}`)));
     });
+    for (const [index, lost] of data.smaller) {
+      const at = x(sizes[index]), height = y(data.judged[index].worth);
+      frame.append(svg("circle", { cx: at, cy: height, r: 4.5, class: "dot validated" }, svg("title", {}, `${leavesText(sizes[index])} lose ${lost}`)));
+      frame.append(textAt(at, high - bottom + 30, lost === "nothing" ? "±0" : `−${parseFloat(lost)}`));
+    }
     label(data.best, "best", () => y(data.judged[data.best].worth) - 10);
     if (data.within !== data.best) label(data.within, "within one standard error", (from, to) => Math.min(high - bottom - 18, under(from, to) + 15));
   }
