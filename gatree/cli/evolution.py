@@ -15,13 +15,12 @@ import click
 from gatree.base.files import write_whole
 from gatree.base.progress import Progress
 from gatree.cli.announce import read_and_announce, warn_of_untested
-from gatree.cli.main import INTERRUPTED, stop_on_sigterm
+from gatree.cli.main import DIFFERENT, INTERRUPTED, stop_on_sigterm
 from gatree.cli.options import save_tree
 from gatree.cli.output import print_json, print_labelled
-from gatree.cli.replay import Account, change_text, read_account, verdict
 from gatree.cli.requests import EvolveRequest
-from gatree.cli.status import DIFFERENT
 from gatree.data.dataset import Dataset
+from gatree.evolution.account import Account, change_text, read_account, verdict
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.outcome import Outcome, Snapshot
 from gatree.evolution.problem import Problem

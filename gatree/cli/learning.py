@@ -16,12 +16,12 @@ from gatree.base.background import Interrupted
 from gatree.base.errors import brief
 from gatree.base.progress import Progress
 from gatree.cli.announce import read_and_announce
+from gatree.cli.compilation import compile_ahead
 from gatree.cli.main import INTERRUPTED, stop_on_sigterm
 from gatree.cli.options import save_tree
 from gatree.cli.output import print_json, print_labelled, print_notes, print_table
 from gatree.cli.requests import LearningRequest, TreeRequest
 from gatree.cli.setting_options import option_of, was_given
-from gatree.cli.warm_up import compile_ahead
 from gatree.data.costs import read_costs
 from gatree.data.dataset import Dataset
 from gatree.explore import text

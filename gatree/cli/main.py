@@ -69,31 +69,32 @@ def _patient(stream: TextIO | None, descriptor: int) -> TextIO:
     return io.TextIOWrapper(raw, encoding, "backslashreplace", line_buffering=by_lines)
 
 
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
+DIFFERENT, NOTHING_TO_COMPARE, INTERRUPTED = 3, 4, 130
+"""Exit codes: outcomes differ, there are none to compare, Ctrl-C."""
 
 
 _COMMANDS = {
-    "run": ("gatree.cli.run:run", "Run the paper's experiments, or your own, from a YAML file."),
-    "status": ("gatree.cli.status:status", "Show an experiment's progress."),
-    "verify": ("gatree.cli.status:verify", "Compare the outcomes of a run with the reference."),
-    "datasets": ("gatree.cli.datasets:datasets", "List, describe and verify the data sets."),
-    "evolve": ("gatree.cli.evolve:evolve", "Evolve a decision tree, as in the paper."),
-    "tree": ("gatree.cli.small_tree:small_tree", "Find a small tree, its size chosen from the data."),
-    "explore": ("gatree.cli.explore:explore", "Write a page on which to explore trees of all sizes."),
-    "predict": ("gatree.cli.tree:predict", "Predict with a saved tree."),
-    "export": ("gatree.cli.tree:export", "Export a saved tree as rules, SQL, Python, ONNX, ..."),
-    "example": ("gatree.cli.paper:example", "Walk through the paper's worked example (Section 3.1)."),
-    "optimum": ("gatree.cli.optimum:optimum", "Find the proven best small tree of a data set."),
-    "j48": ("gatree.cli.j48:j48", "Build WEKA's J48 on a data set, without Java."),
-    "results": ("gatree.cli.results:results", "Print an experiment as tidy rows: CSV, JSON, Parquet."),
-    "compare": ("gatree.cli.results:compare", "Compare settings or methods, with statistical tests."),
-    "table": ("gatree.cli.report:table", "Print Tables 3-12: ours, the paper's, or both."),
-    "figure": ("gatree.cli.report:figure", "Draw Figures 5 and 6, and others of an experiment."),
-    "report": ("gatree.cli.report:report", "Write one HTML page with all results of an experiment."),
-    "theory": ("gatree.cli.paper:theory", "Print the savings that Eqs. 2-15 predict."),
-    "warm-up": ("gatree.cli.warm_up:warm_up", "Compile all kernels in advance."),
+    "run": "Run the paper's experiments, or your own, from a YAML file.",
+    "status": "Show an experiment's progress.",
+    "verify": "Compare the outcomes of a run with the reference.",
+    "datasets": "List, describe and verify the data sets.",
+    "evolve": "Evolve a decision tree, as in the paper.",
+    "tree": "Find a small tree, its size chosen from the data.",
+    "explore": "Write a page on which to explore trees of all sizes.",
+    "predict": "Predict with a saved tree.",
+    "export": "Export a saved tree as rules, SQL, Python, ONNX, ...",
+    "example": "Walk through the paper's worked example (Section 3.1).",
+    "optimum": "Find the proven best small tree of a data set.",
+    "j48": "Build WEKA's J48 on a data set, without Java.",
+    "results": "Print an experiment as tidy rows: CSV, JSON, Parquet.",
+    "compare": "Compare settings or methods, with statistical tests.",
+    "table": "Print Tables 3-12: ours, the paper's, or both.",
+    "figure": "Draw Figures 5 and 6, and others of an experiment.",
+    "report": "Write one HTML page with all results of an experiment.",
+    "theory": "Print the savings that Eqs. 2-15 predict.",
+    "warm-up": "Compile all kernels in advance.",
 }
+"""The command of each name is the function of that name, in the file of that name in `commands`."""
 
 
 _IMPORTING_LATER = ("evolve", "tree", "explore")
@@ -109,13 +110,14 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
-        module, attribute = _COMMANDS[name][0].split(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
+        function = name.replace("-", "_")
+        module = importlib.import_module(f"gatree.cli.commands.{function}")
+        command: click.Command = getattr(module, function)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
+            formatter.write_dl(list(_COMMANDS.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

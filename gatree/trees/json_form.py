@@ -91,7 +91,7 @@ class _File(Struct, forbid_unknown_fields=True, rename={"target": "class"}):
     attributes: list[_Attribute]
     nodes: Annotated[list[_Node], Meta(min_length=1)]
     shrinkage: _Shrinkage | None = None
-    evolution: dict[str, Any] | None = None  # how it was found, see gatree.cli.replay
+    evolution: dict[str, Any] | None = None  # how it was found, see gatree.evolution.account
 
 
 def to_json(model: DecisionTree) -> str:

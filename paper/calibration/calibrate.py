@@ -18,8 +18,8 @@ import click
 from calibration_plan import read_calibration
 from calibration_scores import document, figure, matches, read_runs, result_of
 from gatree.base.machine import n_cores
+from gatree.cli.commands.run import run_with_progress
 from gatree.cli.output import print_document
-from gatree.cli.run import run_with_progress
 from gatree.experiments.journal import read_journal
 from gatree.experiments.places import find_journal
 from gatree.experiments.run import Plan

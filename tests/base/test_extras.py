@@ -74,7 +74,7 @@ def without(libraries: set[str], code: str, folder: Path) -> subprocess.Complete
 PLAIN = """
 from gatree import EvolutionSettings, evolve, load_data, load_dataset, read_arff, write_arff
 from gatree.j48 import fit
-import gatree.cli.evolve, gatree.trees.plot
+import gatree.cli.commands.evolve, gatree.trees.plot
 
 data = load_dataset("vote")
 write_arff(data, "vote.arff")

@@ -258,7 +258,7 @@ def test_tables_fit_the_terminal_and_lose_nothing(results, capsys, table):
         (options.complete_data, "vo", ["vote"]),
         (options.complete_data, "b", ["balance-scale", "breast"]),
         (options.complete_table, "1", ["10", "11", "12"]),
-        (options.complete_table, "a", ["accuracy", "all"]),
+        (options.complete_table, "a", ["all", "accuracy"]),
         (options.complete_config, "pa", ["paper"]),
         (options.complete_only, "mut", ["mutation_rate="]),
         (options.complete_only, "generation", ["generation_gap="]),

@@ -14,8 +14,8 @@ from commands import printed, run
 from gatree import DecisionTree, load_dataset, write_arff
 from gatree.base.errors import DataError
 from gatree.base.progress import Progress
-from gatree.cli.explore import explore
-from gatree.cli.small_tree import small_tree
+from gatree.cli.commands.explore import explore
+from gatree.cli.commands.tree import tree as small_tree
 from gatree.settings.small_tree import SmallTreeSettings
 
 FAST = ["--effort", "0.1", "--seed", "3"]

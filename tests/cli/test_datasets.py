@@ -132,7 +132,7 @@ def test_verify_names_a_file_that_was_changed(tmp_path, monkeypatch):
         structs.replace(entries["zoo"], file=tmp_path / "zoo.arff"),
         structs.replace(entries["vote"], file=changed),
     )
-    monkeypatch.setattr("gatree.cli.datasets.catalog", lambda: some)
+    monkeypatch.setattr("gatree.cli.commands.datasets.catalog", lambda: some)
     result = run("datasets", "verify", code=1)
     assert isinstance(result.exception, DataError)
     assert result.stdout.count("DIFFERS") == 2

@@ -116,13 +116,10 @@ def test_a_numeric_class_evolves_a_regression_tree(customers, tmp_path):
 @pytest.mark.parametrize("command", ["evolve", "tree", "explore"])
 def test_options_come_in_groups(command):
     text = run(command, "--help").output
-    groups = importlib.import_module(f"gatree.cli.{MODULES.get(command, command)}")._GROUPS
+    groups = importlib.import_module(f"gatree.cli.commands.{command}")._GROUPS
     places = [text.index(f"\n{title}:\n") for title in groups]
     assert places == sorted(places)
     assert text.count("--seed") == 1
-
-
-MODULES = {"tree": "small_tree"}
 
 
 # --- columns of a CSV file that are nominal because of one word ------------------------------------------

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from laboratory import gatree_here
 
 import gatree
-from gatree.cli import paper
+from gatree.cli.commands import theory
 from gatree.cli.main import cli
 
 GATREE = [sys.executable, "-m", "gatree"]
@@ -53,7 +53,7 @@ def test_too_little_memory_is_said_and_the_end_of_a_file_is_not_taken_for_ctrl_c
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(paper.theory, "callback", fail)
+    monkeypatch.setattr(theory.theory, "callback", fail)
     error = MemoryError("Unable to allocate 9 TiB")
     ended = gatree_here(capsys, "theory")
     assert ended == (1, "", "error: not enough memory. Unable to allocate 9 TiB\n")

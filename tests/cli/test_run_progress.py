@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gatree.cli import run
+from gatree.cli.commands import run
 from gatree.experiments import estimate
 from gatree.experiments.run import Work
 

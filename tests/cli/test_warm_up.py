@@ -17,9 +17,9 @@ from small_searches import FAST, FAST_NUMBERS
 
 from bench.concepts import random_tree_concept
 from gatree import load_dataset
-from gatree.cli import warm_up
+from gatree.cli.commands import warm_up
+from gatree.cli.compilation import PARTS, compile_part, data_by_codes, is_compiled, seconds_to_compile
 from gatree.cli.main import cli
-from gatree.cli.warm_up import PARTS, compile_part, data_by_codes, is_compiled, seconds_to_compile
 from gatree.evolution.breed import breed
 from gatree.evolution.evaluators.bitset import settle_children
 from gatree.evolution.evaluators.partition import evaluate_children
@@ -198,9 +198,9 @@ def test_a_kernel_is_compiled_by_one_process_and_loaded_by_the_others(tmp_path):
 
 
 AHEAD = """
-from gatree.cli import warm_up
-warm_up.n_cores = lambda: 2
-print(warm_up.compile_ahead("folds-large").pid, flush=True)
+from gatree.cli import compilation
+compilation.n_cores = lambda: 2
+print(compilation.compile_ahead("folds-large").pid, flush=True)
 """
 
 
@@ -214,9 +214,9 @@ def run_ahead(folder: Path, then: str) -> int:
 UNTIL_COMPILED = """
 import time
 until = time.monotonic() + 120
-while not warm_up.is_compiled("folds-large") and time.monotonic() < until:
+while not compilation.is_compiled("folds-large") and time.monotonic() < until:
     time.sleep(0.1)
-assert warm_up.is_compiled("folds-large")
+assert compilation.is_compiled("folds-large")
 """
 
 

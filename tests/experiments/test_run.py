@@ -44,7 +44,7 @@ def _without_workers(monkeypatch):
             on_start(cell)
             yield run_cell(cell, datasets[cell.checksum])
 
-    monkeypatch.setattr("gatree.cli.run.run_locally", run_here)
+    monkeypatch.setattr("gatree.cli.commands.run.run_locally", run_here)
 
 
 @pytest.mark.usefixtures("_without_workers")

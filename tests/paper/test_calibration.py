@@ -137,7 +137,7 @@ def test_the_included_calibration_is_complete():
 
 def test_the_command_runs_scores_and_resumes(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(
-        "gatree.cli.run.run_locally",
+        "gatree.cli.commands.run.run_locally",
         lambda cells, data, *_: (run_cell(cell, data[cell.checksum]) for cell in cells),
     )
     config = tmp_path / "my.yaml"

@@ -7,26 +7,15 @@ process that compiles what it will need later, and loads that from the cache the
 from __future__ import annotations
 
 import atexit
-import hashlib
 import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import partial
-from multiprocessing import get_context
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-import gatree
 from gatree.base.machine import n_cores
-from gatree.base.progress import Progress, duration
-from gatree.kernels.events import on_compilation
 from gatree.settings.evolution_settings import EvolutionSettings
 
 if TYPE_CHECKING:
@@ -41,67 +30,6 @@ class Part:
     compile: Callable[[], object]
     kernel: str  # a pattern of its name; the part is compiled if the cache has this kernel
     seconds: float  # to compile it, measured on one core of a Xeon of 2.5 GHz
-
-
-@click.command("warm-up")
-@click.option(
-    "--only",
-    "names",
-    multiple=True,
-    metavar="PART",
-    help="Compile this part only: a method, or an evaluator.",
-)
-def warm_up(names: tuple[str, ...]) -> None:
-    """Compile all kernels in advance, so that no command has to wait for them.
-
-    Compiled code is cached for all later commands; run this again after an update. Without it
-    the first command of each kind compiles its kernels, and says so.
-
-    \b
-    Example:
-      gatree warm-up
-    """
-    if unknown := [name for name in names if name not in PARTS]:
-        raise click.UsageError(f"--only: should be one of {', '.join(PARTS)}, got {unknown[0]!r}")
-    mark = _mark_of_completion()
-    if mark is not None and mark.exists():
-        click.echo("all kernels are compiled", err=True)
-        return
-    click.echo("compiling the kernels, which takes one to three minutes if the cache is empty", err=True)
-    started, chosen = time.monotonic(), names or tuple(PARTS)
-    with Progress("compiling") as progress, _processes(len(chosen)) as processes:
-        running = [processes.submit(compile_part, name) for name in chosen]
-        for done, future in enumerate(as_completed(running), start=1):
-            future.result()
-            progress("compiling", done, len(chosen))
-    if mark is not None and not names:
-        mark.touch()
-    click.echo(f"all kernels are compiled, after {duration(time.monotonic() - started)}", err=True)
-
-
-def _mark_of_completion() -> Path | None:
-    """Return the file that marks a warm-up as complete, if compiled code is kept.
-
-    numba finds compiled code by the path of its source, so another copy of the package has its own file.
-    """
-    import llvmlite.binding
-
-    from gatree.kernels.decorators import CACHE_FOLDER
-
-    if CACHE_FOLDER is None:
-        return None
-    place = hashlib.sha256(str(Path(gatree.__file__).resolve()).encode()).hexdigest()[:16]
-    return CACHE_FOLDER / f"complete-{llvmlite.binding.get_host_cpu_name()}-{place}"
-
-
-def _processes(n_parts: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(min(n_cores(), n_parts), get_context("spawn"), _begin_quietly)
-
-
-def _begin_quietly() -> None:
-    """Leave Ctrl-C to the parent, which ends after the running parts, and the progress."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    on_compilation(lambda _: None)
 
 
 def compile_part(name: str) -> None:
@@ -129,11 +57,13 @@ def seconds_to_compile(cells: Iterable[Cell]) -> float:
 
 
 _PART_OF = {"old": "new", "new-all-nodes": "new"}
+
 """Evaluators that have the kernels of another one."""
 
-_COMPILE = "import sys; sys.path[:] = {path!r}; from gatree.cli.warm_up import compile_part"
+_COMPILE = "import sys; sys.path[:] = {path!r}; from gatree.cli.compilation import compile_part"
 
 # With little memory, libraries that start threads wait for them forever, and the process would not end.
+
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
@@ -286,4 +216,5 @@ PARTS: dict[str, Part] = {
     "predictions": Part(_predict, "genome._find_leaves", 1.0),
     "theory": Part(_count_theory, "partition.evaluate_children", 3.0),
 }
+
 """Every part, those that take longest first. All kernels that a command may need are in one of them."""

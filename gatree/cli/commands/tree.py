@@ -71,7 +71,7 @@ def small_tree_settings(given: dict[str, Any]) -> SmallTreeSettings:
 @picture_option
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and no notes on the data.")
 @click.pass_context
-def small_tree(context: click.Context, /, **given: Any) -> None:
+def tree(context: click.Context, /, **given: Any) -> None:
     """Find a small decision tree for DATA.
 
     The data are a data set of the paper, an ARFF, CSV, Excel or Parquet file, several files with the same

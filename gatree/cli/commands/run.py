@@ -14,6 +14,7 @@ from gatree.base.files import shipped_folder
 from gatree.base.limits import MOST_WORKERS
 from gatree.base.machine import n_cores, slowness
 from gatree.base.progress import Progress, duration
+from gatree.cli.compilation import seconds_to_compile
 from gatree.cli.options import (
     complete_config,
     complete_data,
@@ -23,7 +24,6 @@ from gatree.cli.options import (
     scheduler_option,
 )
 from gatree.cli.output import print_notes, write_text
-from gatree.cli.warm_up import seconds_to_compile
 from gatree.experiments.estimate import wall_seconds
 from gatree.experiments.experiment import (
     Experiment,

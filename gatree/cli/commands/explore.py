@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gatree.cli.commands.tree import DEFAULTS, small_tree_settings
 from gatree.cli.options import (
     class_option,
     compare_option,
@@ -25,7 +26,6 @@ from gatree.cli.options import (
 )
 from gatree.cli.requests import ExploreRequest
 from gatree.cli.setting_options import GroupedCommand, naming_options, setting_options
-from gatree.cli.small_tree import DEFAULTS, small_tree_settings
 from gatree.settings.small_tree import SmallTreeSettings
 
 if TYPE_CHECKING:

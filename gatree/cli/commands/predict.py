@@ -1,4 +1,4 @@
-"""`gatree predict` and `gatree export`: use a saved tree on other data, or write it for other programs."""
+"""`gatree predict`: use a saved tree on other data."""
 
 from __future__ import annotations
 
@@ -12,18 +12,14 @@ import click
 import numpy as np
 
 from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are, visible
-from gatree.base.files import write_whole
 from gatree.cli.options import (
     data_argument,
-    output_option,
     read_table,
     read_tree,
     reading_options,
     tree_argument,
 )
 from gatree.data.attribute import MISSING, missing
-from gatree.trees.export.registry import EXPORTS
-from gatree.trees.languages import DIALECTS
 from gatree.trees.numbers import number
 from gatree.trees.probabilities import class_probabilities
 from gatree.trees.render import number_text
@@ -35,6 +31,7 @@ if TYPE_CHECKING:
     from gatree.trees.model import DecisionTree
 
 _MOST_CLASSES = 30  # whose figures are printed
+
 _UNKNOWN = -2  # the code of a class that the tree does not know
 
 
@@ -253,45 +250,3 @@ def _actual(dataset: Dataset, model: DecisionTree) -> tuple[list[str] | None, An
     ]
     codes = np.array([*(at if at >= 0 else _UNKNOWN for at in known), MISSING])  # which is the last
     return _picked([*called, ""], dataset.classes), codes[dataset.classes]
-
-
-@click.command()
-@tree_argument
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(list(EXPORTS)),
-    required=True,
-    help=f"The form: {'; '.join(f'{name}, {form.meaning}' for name, form in EXPORTS.items())}.",
-)
-@output_option("Output file; onnx and sklearn require it.  [default: stdout]")
-@click.option(
-    "--dialect",
-    type=click.Choice(list(DIALECTS)),
-    help="SQL dialect, which decides how names and texts are quoted.",
-)
-@click.option("--table", metavar="NAME", help="For SQL, write a complete SELECT from this table.")
-def export(tree: Path, form: str, output: Path | None, dialect: str | None, table: str | None) -> None:
-    """Write TREE, a file that `gatree evolve --save` or `gatree j48 --save` wrote, in another form.
-
-    Every form gives the class that the tree gives, for missing values too; only those of J48, which go down
-    all branches, take the right one. A pickled tree of scikit-learn
-    is read with `joblib.load`; open pickles only if you trust where they come from.
-
-    \b
-    Examples:
-      gatree evolve vote --save tree.json
-      gatree export tree.json --to rules
-      gatree export tree.json --to sql --dialect postgres --table votes
-      gatree export tree.json --to onnx --output tree.onnx
-    """
-    if form != "sql" and (dialect is not None or table is not None):
-        raise click.UsageError("--dialect and --table are for --to sql")
-    model = read_tree(tree)
-    written = model.to_sql(dialect or "ansi", table) if form == "sql" else EXPORTS[form].write(model)
-    if output is not None:
-        write_whole(output, written)
-    elif isinstance(written, bytes):
-        raise click.UsageError(f"{form} is a binary format; give --output FILE")
-    else:
-        click.echo(written, nl=False)

@@ -1,0 +1,166 @@
+"""`gatree figure`: the figures of the paper, of its numbers, and of any grid."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import click
+
+from gatree.base.errors import ResultError
+from gatree.base.progress import Progress
+from gatree.cli.options import (
+    chosen_results,
+    complete_by,
+    metric_option,
+    output_folder,
+    results_option,
+    where_option,
+)
+from gatree.cli.output import writing
+
+_PAPERS = ["5", "6", "savings", "times", "speed-up"]
+
+_GRIDS = ["accuracy-size", "savings-size", "time-size"]
+
+_RANKS, _EQUAL_TIME = "critical-difference", "equal-time"
+
+
+def _known_figure(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+    from gatree.report.metrics import METRICS  # pandas, which the help does not need
+
+    known = [*_PAPERS, *_GRIDS, _EQUAL_TIME, _RANKS, "all", *METRICS]
+    if name not in known:
+        raise click.BadParameter(f"{name!r} is not one of {', '.join(dict.fromkeys(known))}")
+    return name
+
+
+@click.command()
+@click.argument("name", metavar="N|METRIC|all", callback=_known_figure)
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="SETTING",
+    shell_complete=complete_by,
+    help="Draw a metric by what varies; twice: a heat map.  [default: the first that varies]",
+)
+@metric_option("What to rank by, in critical-difference.")
+@where_option("Select rows of `gatree results`; repeatable.")
+@results_option
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Output folder.  [default: figures, next to the journal]",
+)
+def figure(
+    name: str,
+    by: tuple[str, ...],
+    metric: str | None,
+    where: tuple[str, ...],
+    results: Path | None,
+    output: Path | None,
+) -> None:
+    """Draw a figure of the paper, of its numbers, or of your grid, as SVG and PNG.
+
+    `all` draws the first five of the paper's experiment, and the next three of any other. A METRIC of
+    `gatree compare` is drawn by the settings that vary, with its standard errors.
+
+    \b
+      5              saved node-instance-checks by depth: theory and engine (needs no
+                     results if --output is given)
+      6              accuracy and size over the generations of a cross-validation
+      savings        our mean savings against the paper's, per data set
+      times          seconds of new against old, per cell
+      speed-up       how many times faster new is, by number of instances
+      accuracy-size  accuracy against size, every point of the grid, with the front
+      savings-size   savings against size
+      time-size      seconds against size
+      equal-time     best payoff and trees examined after a time, old against new
+      critical-difference  average ranks of settings or methods
+      accuracy, leaves, speed-up, ...  a metric, by one setting or two
+
+    \b
+    Examples:
+      gatree figure 5 --output .
+      gatree figure speed-up --by mutation_rate
+      gatree figure accuracy --by generation_gap --by x_factor
+      gatree figure critical-difference --by method
+      gatree figure all
+    """
+    from gatree.experiments.frame import Results
+    from gatree.paper.figures import NEED_NO_RESULTS, has_cells
+    from gatree.paper.tables import is_papers
+    from gatree.report.grid_output import write_figure
+    from gatree.report.points import Points
+
+    if name not in (*_PAPERS, *_GRIDS, "all") or by or where:
+        _draw_metric(name, by, metric, where, results, output)
+        return
+    if metric:
+        raise click.UsageError("--metric is for critical-difference")
+    found, folder, wanted = None, output, [name]
+    if output is None or name not in NEED_NO_RESULTS:
+        read = cache(Results.read)
+
+        def has_some(run: Path) -> bool:
+            found = read(run)
+            return not found.frame.empty and (name not in _PAPERS or has_cells(name, found))
+
+        found = read(chosen_results(results, has_some)).demand_finished()
+        folder = output or output_folder(found.journal) / "figures"
+        if name == "all":
+            wanted = _PAPERS if is_papers(found, Points.of(found).design) else _GRIDS
+    assert folder is not None
+    with Progress() as progress, writing(folder):
+        for figure in wanted:
+            progress(f"figure {figure}")
+            try:
+                paths = write_figure(figure, found, folder)
+            except ResultError as error:
+                if name != "all":
+                    raise
+                progress.say(f"left out: {error}")
+                continue
+            progress.clear()
+            for path in paths:
+                click.echo(path)
+
+
+def _draw_metric(
+    name: str,
+    by: tuple[str, ...],
+    metric: str | None,
+    where: tuple[str, ...],
+    results: Path | None,
+    output: Path | None,
+) -> None:
+    """Draw a metric by what varies, or the ranks by one."""
+    from gatree.experiments.frame import Results
+    from gatree.rendering.figures import save
+    from gatree.report.contest import contest_of, what_varies
+    from gatree.report.equal_time import equal_time_figure
+    from gatree.report.metric_figures import metric_figure, rank_figure
+    from gatree.report.metrics import METRICS, first_metric
+
+    if name not in (_RANKS, *METRICS):
+        raise click.UsageError(f"--by and --where are for {_RANKS} and metrics: {', '.join(METRICS)}")
+    found = Results.read(chosen_results(results)).demand_finished()
+    folder = output or output_folder(found.journal) / "figures"
+    found = found.where(where)
+    frame = found.frame
+    if name == _EQUAL_TIME and not by:
+        with Progress(f"figure {name}"), writing(folder):
+            paths = save(lambda: equal_time_figure(found), folder, name)
+        click.echo("\n".join(map(str, paths)))
+        return
+    by = by or tuple(what_varies(frame, metric if name == _RANKS else name)[:1])
+    stem = "-by-".join([name, *by])
+    with Progress(f"figure {stem}"), writing(folder):
+        if name == _RANKS:
+            contest = contest_of(frame, by[0], metric or first_metric(frame))
+            paths = save(lambda: rank_figure(contest), folder, stem)
+        else:
+            paths = save(lambda: metric_figure(frame, name, by), folder, stem)
+    for path in paths:
+        click.echo(path)
