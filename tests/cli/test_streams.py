@@ -84,7 +84,7 @@ def test_what_an_encoding_lacks_is_written_as_an_escape(tmp_path, encoding):
     done = shell(f"{evolve} --json --save odd.json", tmp_path, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
     saved = json.loads((tmp_path / "odd.json").read_text(encoding="utf-8"))
-    assert json.loads(done.stdout)["tree"] == saved
+    assert json.loads(done.stdout)["tree"] == {key: saved[key] for key in saved if key != "evolution"}
     done = shell(f"{GATREE} predict odd.json odd.arff", tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
     dash = "—" if encoding == "ascii" else r"\u2014"  # click takes ASCII for a mistake and writes UTF-8
