@@ -24,11 +24,11 @@ from gatree.cli.requests import LearningRequest, TreeRequest
 from gatree.cli.setting_options import option_of, was_given
 from gatree.data.costs import read_costs
 from gatree.data.dataset import Dataset
-from gatree.explore import text
-from gatree.explore.cross_validation import Baseline
-from gatree.explore.finding import Finding, Request, compared, find, validated, with_firsts
 from gatree.j48.evaluation import details, evaluated, pooled
+from gatree.learners.cross_validation import Baseline
 from gatree.settings.small_tree import SmallTreeSettings
+from gatree.study import text
+from gatree.study.finding import Finding, Request, compared, find, validated, with_firsts
 from gatree.trees.render import MOST_LINES, brief_text
 
 _OF_CLASSES = ("class_weight", "costs", "details")

@@ -127,8 +127,8 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         X, y
             The data that the estimator was fitted on, or other data with the same columns.
         """
-        from gatree.explore.finding import Request, compared, find, of_one_tree, validated  # slow to import
-        from gatree.explore.page import NotebookPage, page
+        from gatree.study.finding import Request, compared, find, of_one_tree, validated  # slow to import
+        from gatree.study.page import NotebookPage, page
 
         tree = self._model
         frame, name = as_frame(self, X, reset=False), class_name(y, tree.class_attribute.name)

@@ -98,7 +98,7 @@ class _SmallTree(WeightedEstimator):
         return first
 
     def _searched(self, dataset: Dataset) -> Any:
-        from gatree.explore.search import found_in
+        from gatree.learners.small_trees import found_in
 
         return found_in(FrontFit(self.tree_, self.fronts_, shrinkage=self._shrinkage), dataset)
 

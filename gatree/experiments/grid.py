@@ -28,7 +28,7 @@ from gatree.evolution import ENGINE_VERSION
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.record import CellKind
 from gatree.experiments.setting_grid import FIRST, SETTINGS, as_text, conditions
-from gatree.explore.baselines import Fitted, fit_cart, fit_constant, fit_j48
+from gatree.learners.cart import Fitted, fit_cart, fit_constant, fit_j48
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.weka.folds import Rows
 

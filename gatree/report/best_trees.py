@@ -28,9 +28,9 @@ from gatree.experiments.frame import evolutions
 from gatree.experiments.journal import find_records
 from gatree.experiments.record import Record
 from gatree.experiments.sources import DataSource, recorded_sources
-from gatree.explore.finding import of_one_tree
-from gatree.explore.page import page
 from gatree.rendering.figures import inline_svg
+from gatree.study.finding import of_one_tree
+from gatree.study.page import page
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.picture import draw_tree

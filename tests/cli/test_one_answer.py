@@ -21,12 +21,12 @@ from gatree import (
 )
 from gatree.base.progress import Progress, no_progress
 from gatree.data.catalog import dataset_names
-from gatree.explore.baselines import cells_read
-from gatree.explore.cross_validation import Folds, baselines
-from gatree.explore.finding import Request, compared, find, validated
-from gatree.explore.measures import Measure
-from gatree.explore.text import baseline_line
+from gatree.learners.cart import cells_read
+from gatree.learners.cross_validation import Folds, baselines
+from gatree.learners.measures import Measure
 from gatree.settings.small_tree import SmallTreeSettings
+from gatree.study.finding import Request, compared, find, validated
+from gatree.study.text import baseline_line
 
 QUICK = ["--effort", "0.1", "--folds", "2", "--seed", "2"]
 
@@ -182,7 +182,7 @@ def test_others_are_tried_on_one_fold_or_left_out_to_read_few_cells(monkeypatch)
     assert compared(finding).baselines[0].judged == finding.crossed.procedure
 
     per_fold = sum(cells_read(dataset, 300, by_cart=by_cart) for by_cart in (False, True))
-    monkeypatch.setattr("gatree.explore.cross_validation.MOST_CELLS_READ", per_fold)
+    monkeypatch.setattr("gatree.learners.cross_validation.MOST_CELLS_READ", per_fold)
     ours, *others = compared(finding).baselines
     assert "one of 4 folds held out" in ours.tried_on
     assert [each.judged.n for each in (ours, *others)] == [100] * 4
@@ -191,7 +191,7 @@ def test_others_are_tried_on_one_fold_or_left_out_to_read_few_cells(monkeypatch)
         finding.crossed.predicted.given[first] == dataset.classes[finding.crossed.predicted.rows[first]]
     )
 
-    monkeypatch.setattr("gatree.explore.cross_validation.MOST_CELLS_READ", per_fold // 2)
+    monkeypatch.setattr("gatree.learners.cross_validation.MOST_CELLS_READ", per_fold // 2)
     *_, cart = compared(finding).baselines
     assert re.fullmatch(r"CART would read about [\d,]+ cells, and the limit is [\d,]+", cart.why_not)
 

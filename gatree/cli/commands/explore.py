@@ -30,7 +30,7 @@ from gatree.settings.small_tree import SmallTreeSettings
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
-    from gatree.explore.finding import Finding
+    from gatree.study.finding import Finding
 
 _GROUPS = {
     "Page options": "output open_it no_rows quiet",
@@ -81,8 +81,8 @@ def explore(context: click.Context, /, **given: Any) -> None:
     refuse_too_little_memory()
     from gatree.base.progress import Progress
     from gatree.cli.learning import completed, found_by, tell_notes
-    from gatree.explore.page import write_page
     from gatree.kernels.events import on_compilation
+    from gatree.study.page import write_page
 
     with naming_options(), Progress(quiet=request.quiet) as progress:
         on_compilation(progress.note)

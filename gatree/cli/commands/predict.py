@@ -211,7 +211,7 @@ def _judged(model: DecisionTree, dataset: Dataset, predicted: Any, actual: Any) 
 
 def _errors_of_numbers(model: DecisionTree, dataset: Dataset, predicted: Any, actual: Any) -> str:
     """Return the errors of the predicted numbers."""
-    from gatree.explore.measures import Measure, Predicted
+    from gatree.learners.measures import Measure, Predicted
 
     there = np.flatnonzero(~np.isnan(actual))
     given = np.array([*map(float, model.class_values)])[predicted[there]]

@@ -6,8 +6,8 @@ from odd_data import EVIL, RTL, odd_frame
 
 from gatree.data.dataset import Dataset
 from gatree.data.load import read
-from gatree.explore.finding import Request, compared, find, validated, with_firsts
 from gatree.settings.small_tree import SmallTreeSettings
+from gatree.study.finding import Request, compared, find, validated, with_firsts
 
 QUICK = SmallTreeSettings(effort=0.002)
 

@@ -10,19 +10,19 @@ import pytest
 from odd_data import odd_frame
 from sklearn.datasets import load_diabetes
 
-import gatree.explore.page as contents
+import gatree.study.page as contents
 from gatree import GATreeClassifier, SmallTreeClassifier, SmallTreeRegressor
 from gatree.base.errors import DataError
 from gatree.base.progress import no_progress
 from gatree.data.dataset import Dataset
 from gatree.data.screen import screened
-from gatree.explore.cross_validation import Importance
-from gatree.explore.finding import Finding, Request, find, of_one_tree, validated
-from gatree.explore.measures import Judged
-from gatree.explore.page import NotebookPage, as_json, content, page
-from gatree.explore.search import FrontSearch, thinned
-from gatree.explore.text import as_dict, smaller_lines, summary
+from gatree.learners.cross_validation import Importance
+from gatree.learners.measures import Judged
+from gatree.learners.small_trees import FrontSearch, thinned
 from gatree.settings.small_tree import SmallTreeSettings
+from gatree.study.finding import Finding, Request, find, of_one_tree, validated
+from gatree.study.page import NotebookPage, as_json, content, page
+from gatree.study.text import as_dict, smaller_lines, summary
 from gatree.trees.render import brief_text
 
 

@@ -17,9 +17,9 @@ from odd_data import EVIL, RTL
 from gatree import write_arff
 from gatree.cli.main import cli
 from gatree.data.dataset import Dataset
-from gatree.explore.finding import Request, find, validated
-from gatree.explore.page import write_page
 from gatree.settings.small_tree import SmallTreeSettings
+from gatree.study.finding import Request, find, validated
+from gatree.study.page import write_page
 from gatree.trees.export.registry import EXPORTS
 from gatree.trees.flips import Flips
 from gatree.trees.model import DecisionTree
@@ -322,7 +322,7 @@ def test_a_leaf_is_split_with_a_test_of_the_users_choice(driver, pages, found):
 
 
 def test_many_classes_and_a_sample_of_rows(driver, folder, monkeypatch):
-    monkeypatch.setattr("gatree.explore.page._MOST_ROWS", 100)
+    monkeypatch.setattr("gatree.study.page._MOST_ROWS", 100)
     classes = [f"c{i % 45}" for i in range(180)]
     frame = pd.DataFrame({"a": np.arange(180) % 45, "b": np.arange(180) % 7, "y": classes})
     made = validated(find(Dataset.from_frame(frame), Request(QUICK)))

@@ -6,7 +6,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from gatree.data.dataset import Dataset
-from gatree.explore.baselines import _SEED, _Cart, fit_cart
+from gatree.learners.cart import _SEED, _Cart, fit_cart
 
 
 def noisy_rule(n, noise, rng):

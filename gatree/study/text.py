@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from gatree.base.errors import brief, counted, visible
-from gatree.explore.cross_validation import NO_TEST, Baseline
-from gatree.explore.finding import Finding
-from gatree.explore.measures import Judged, Measure
+from gatree.learners.cross_validation import NO_TEST, Baseline
+from gatree.learners.measures import Judged, Measure
+from gatree.study.finding import Finding
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import grouped
 from gatree.trees.render import size_text

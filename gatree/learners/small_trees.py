@@ -14,7 +14,7 @@ from gatree.base.background import Interrupted
 from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
 from gatree.data.goal import class_weights, gains_of
-from gatree.explore.measures import Floats, Predicted
+from gatree.learners.measures import Floats, Predicted
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.smalltree.choose import OnSearch
 from gatree.smalltree.fit import FrontFit, fit_front

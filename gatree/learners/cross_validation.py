@@ -18,9 +18,9 @@ import numpy as np
 from gatree.base.errors import DataError
 from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
-from gatree.explore.baselines import Fitted, cells_read, fit_cart, fit_constant, fit_j48
-from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
-from gatree.explore.search import FoundTrees, Search
+from gatree.learners.cart import Fitted, cells_read, fit_cart, fit_constant, fit_j48
+from gatree.learners.measures import Floats, Judged, Measure, Predicted, Rows
+from gatree.learners.small_trees import FoundTrees, Search
 from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import class_probabilities

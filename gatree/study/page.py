@@ -20,10 +20,10 @@ from gatree.base.errors import DataError
 from gatree.base.files import write_whole
 from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.dataset import Dataset
-from gatree.explore.cross_validation import OURS
-from gatree.explore.finding import Finding
-from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
-from gatree.explore.text import how_chosen, lost_text, smaller, summary
+from gatree.learners.cross_validation import OURS
+from gatree.learners.measures import Floats, Judged, Measure, Predicted, Rows
+from gatree.study.finding import Finding
+from gatree.study.text import how_chosen, lost_text, smaller, summary
 from gatree.trees.export.code import PYTHON_HELPERS, python_head
 from gatree.trees.genome import LEAF
 from gatree.trees.json_form import json_head
@@ -390,7 +390,7 @@ def page(finding: Finding, with_rows: bool = True) -> str:
 
     drawn_from = content(finding, with_rows)
     return render_page(
-        "gatree.explore",
+        "gatree.study",
         "explore.html",
         _SCRIPTS,
         _STYLES,
@@ -436,4 +436,4 @@ class NotebookPage:
 
 def _tree_style() -> str:
     """Return the style of trees, which downloaded pictures include."""
-    return files("gatree.explore").joinpath("templates", "tree.css").read_text(encoding="utf-8")
+    return files("gatree.study").joinpath("templates", "tree.css").read_text(encoding="utf-8")

@@ -22,7 +22,8 @@ from gatree.base.progress import OnProgress, no_progress
 from gatree.data.dataset import Dataset
 from gatree.data.goal import class_weights
 from gatree.data.screen import LeftOut, concerns
-from gatree.explore.cross_validation import (
+from gatree.kernels.events import seconds_compiling
+from gatree.learners.cross_validation import (
     Baseline,
     Crossed,
     Folds,
@@ -31,9 +32,8 @@ from gatree.explore.cross_validation import (
     cross_validated,
     ours,
 )
-from gatree.explore.measures import Floats, Judged, Measure
-from gatree.explore.search import FoundTrees, FrontSearch, Search, one_in
-from gatree.kernels.events import seconds_compiling
+from gatree.learners.measures import Floats, Judged, Measure
+from gatree.learners.small_trees import FoundTrees, FrontSearch, Search, one_in
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.smalltree.firsts import first_tests
 from gatree.smalltree.settings import search_settings

@@ -1,0 +1,1 @@
+"""Methods that build a tree, in one registry, and their cross-validation."""

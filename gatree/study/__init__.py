@@ -1,0 +1,1 @@
+"""What is found on a data set, as text, as JSON and as a page."""
