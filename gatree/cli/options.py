@@ -298,12 +298,15 @@ def _listed(folders: Sequence[Path]) -> str:
     return ", ".join(map(str, folders[:_MOST_LISTED])) + (f" and {more} more" if more > 0 else "")
 
 
-def output_folder(journal: Path) -> Path:
-    """Return the folder for files made from a journal: next to it, but never inside an installation."""
+def output_folder(results: Path | None, journal: Path) -> Path:
+    """Return the folder for files made from a journal: next to it.
+
+    The included reference is left as it is unless ``--results`` names it: it is committed, or installed.
+    """
     from gatree.experiments.places import RUNS, reference_folder
 
-    is_shipped = journal.parent.resolve() == reference_folder().resolve()
-    return RUNS / "reference" if is_shipped else journal.parent
+    is_the_included = results is None and journal.parent.resolve() == reference_folder().resolve()
+    return RUNS / "included-reference" if is_the_included else journal.parent
 
 
 _PICTURES = (".svg", ".png", ".pdf", ".dot")

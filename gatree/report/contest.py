@@ -37,7 +37,7 @@ from gatree.base.statistics import (
 from gatree.experiments.design import Design, design_of, in_order, rank
 from gatree.experiments.frame import EVOLUTION, SETTING_COLUMNS, fold_kinds, is_comparable, plain, plain_rows
 from gatree.experiments.setting_grid import as_text
-from gatree.report.metrics import METRICS, Metric, with_metric
+from gatree.report.metrics import METRICS, Metric, first_metric, with_metric
 
 Split = tuple[Any, ...]
 """The key that pairs the numbers of two rivals: a fold or a seed."""
@@ -219,16 +219,31 @@ def contest_of(frame: pd.DataFrame, by: str, metric: str) -> Contest:
     return replace(found, is_paired=bool(is_paired), evaluators=evaluators)
 
 
-def what_varies(frame: pd.DataFrame, metric: str | None) -> list[str]:
-    """Return what can be compared in results: settings that vary, methods, or else the evaluators."""
-    rows = frame if metric is None else with_metric(frame, metric)
+def first_contest(frame: pd.DataFrame, metric: str | None = None) -> tuple[Contest, list[str]]:
+    """Compare by the first that varies and can be compared; return what else varies, too."""
+    shown = metric or first_metric(frame)
+    names = what_varies(frame, shown)
+    if names == ["evaluator"] and metric is None:
+        shown = "seconds"
+    failures = []
+    for name in names:
+        try:
+            return contest_of(frame, name, shown), [other for other in names if other != name]
+        except ResultError as error:  # some values have not run on the same data
+            failures.append(error)
+    raise failures[0]
+
+
+def what_varies(frame: pd.DataFrame, metric: str) -> list[str]:
+    """Return what can be compared: settings that vary, methods, studies, or else the evaluators."""
+    rows = with_metric(frame, metric)
     design = design_of(rows)
-    methods = (
-        ["method"] if design.baselines and is_comparable(rows)[rows["method"] != EVOLUTION].any() else []
-    )
-    names = [axis.name for axis in design.axes] + methods
-    several = rows["repeats_outcome"].any()
-    if not names and not several:
+    baselines = is_comparable(rows) & (rows["method"] != EVOLUTION)
+    axes = [axis.name for axis in design.axes]
+    names = [name for name in axes if name != "study"]
+    names += ["method"] if baselines.any() else []
+    names += ["study"] if "study" in axes else []
+    if not names and not rows["repeats_outcome"].any():
         raise ResultError(f"nothing to compare: {_can_be_compared(design)}")
     return names or ["evaluator"]
 

@@ -12,14 +12,13 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gatree.base.errors import ResultError
 from gatree.base.statistics import LEVEL, Mean, critical_difference
 from gatree.rendering.figures import BLUE, GREY
-from gatree.report.contest import Contest, Place, Sample, contest_of
+from gatree.report.contest import Contest, Place, Sample
 
 _COLUMNS, _MOST_PANELS = 3, 24
 _MOST_LETTERS = 24  # in the labels of an axis together, or they are turned
@@ -27,18 +26,17 @@ _MOST_LETTERS = 24  # in the labels of an axis together, or they are turned
 Places = Mapping[Place, Mapping[str, Sample]]
 
 
-def metric_figure(frame: pd.DataFrame, metric: str, by: Sequence[str]) -> Figure:
-    """Draw a metric against one setting, or two."""
-    if len(by) > 2:
-        raise ResultError(f"--by: a figure shows a metric by one or two settings, got {len(by)}")
-    contest = contest_of(frame, by[0], metric)
-    if len(by) == 1:
+def metric_figure(contest: Contest, also_by: Sequence[str] = ()) -> Figure:
+    """Draw a metric against what a contest compares, or against that and another setting."""
+    if len(also_by) > 1:
+        raise ResultError(f"--by: a figure shows a metric by one or two settings, got {1 + len(also_by)}")
+    if not also_by:
         figure = _panels(contest, lambda axes, places: _bars(axes, places, contest.rivals))
         over = f" (means over {', '.join(contest.others)})" if contest.others else ""
         figure.supxlabel(f"{contest.by}{over}".replace("_", " "), fontsize=9)
         figure.supylabel(contest.kind.unit, fontsize=9)
         return figure
-    other = by[1].replace("-", "_")
+    other = also_by[0].replace("-", "_")
     other = "population_size" if other == "size" else other
     if other not in contest.others:
         known = ", ".join(contest.others) or "nothing"

@@ -11,7 +11,7 @@ from gatree.base.errors import ResultError
 from gatree.base.statistics import corrected_t_test, holm, welch_t_test
 from gatree.experiments.frame import Results
 from gatree.rendering.documents import markdown
-from gatree.report.contest import contest_of, what_varies
+from gatree.report.contest import contest_of, first_contest, what_varies
 from gatree.report.contest_document import contest_document, read_published
 from gatree.report.metric_figures import metric_figure, rank_figure
 from gatree.report.metrics import METRICS
@@ -320,9 +320,20 @@ def test_more_than_two_rivals_have_friedman_s_test_and_holm_s_correction():
 def test_what_varies_is_compared_where_nothing_is_named():
     rows = [*gaps("zoo", [5, 6], [7, 8]), a_baseline([9, 9])]
     assert what_varies(frame_of(rows), "accuracy") == ["generation_gap", "method"]
-    assert what_varies(frame_of([a_record()]), None) == ["evaluator"]
+    evaluators, _ = first_contest(frame_of([a_record()]))
+    assert (evaluators.by, evaluators.metric) == ("evaluator", "seconds")
     with pytest.raises(ResultError, match="nothing to compare: nothing varies here"):
-        what_varies(frame_of([a_record(timing={"new": seconds(1.0)})]), None)
+        first_contest(frame_of([a_record(timing={"new": seconds(1.0)})]))
+
+
+def test_what_cannot_be_compared_is_passed_over_where_nothing_is_named():
+    """Each generation gap ran on data of its own."""
+    rows = [*gaps("zoo", [5, 6], [], study="one"), *gaps("vote", [], [7, 8], study="two")]
+    with pytest.raises(ResultError, match=r"--by generation_gap: 0.25, 0.5 have not all run"):
+        first_contest(frame_of(rows))
+    contest, more = first_contest(frame_of([*rows, a_baseline([9, 9], study="one")]))
+    assert (contest.by, contest.rivals) == ("method", ("evolution", "j48"))
+    assert more == ["generation_gap"]
 
 
 def test_every_metric_can_be_compared_and_drawn():
@@ -344,7 +355,7 @@ def test_every_metric_can_be_compared_and_drawn():
         if metric not in ("accuracy", "equal-time"):  # of which these records have none
             found = means_of(contest_of(rows, "mutation_rate", metric))
             assert found == pytest.approx(dict.fromkeys(("0.1", "0.5"), expected.get(metric, found["0.1"])))
-            assert metric_figure(rows, metric, ["mutation_rate"]).axes
+            assert metric_figure(contest_of(rows, "mutation_rate", metric)).axes
 
 
 def test_a_figure_by_one_setting_has_error_bars_and_by_two_is_a_heat_map():
@@ -354,17 +365,17 @@ def test_a_figure_by_one_setting_has_error_bars_and_by_two_is_a_heat_map():
         for record in gaps("zoo", [5, 6], [8, 8 + (rate > 0.1)], mutation_rate=rate)
     ]
     rows = frame_of(records)
-    (axes,) = metric_figure(rows, "accuracy", ["generation_gap"]).axes
+    (axes,) = metric_figure(contest_of(rows, "generation_gap", "accuracy")).axes
     (points, *_) = axes.containers[0]
     assert list(points.get_ydata()) == pytest.approx([55, 82.5])
     error = stdev([50, 60]) * (1 / 2 + 10 / 40) ** 0.5
     (low, high) = axes.containers[0][2][0].get_segments()[0][:, 1]
     assert (high - low) / 2 == pytest.approx((2 * error**2) ** 0.5 / 2), "of the mean of two points"
-    (axes,) = metric_figure(rows, "accuracy", ["generation_gap", "mutation_rate"]).axes
+    (axes,) = metric_figure(contest_of(rows, "generation_gap", "accuracy"), ["mutation_rate"]).axes
     assert axes.images[0].get_array().tolist() == [pytest.approx([55, 55]), pytest.approx([80, 85])]
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0.1", "0.5"]
     with pytest.raises(ResultError, match="what varies next to generation_gap is mutation_rate"):
-        metric_figure(rows, "accuracy", ["generation_gap", "x_factor"])
+        metric_figure(contest_of(rows, "generation_gap", "accuracy"), ["x_factor"])
 
 
 def test_ranks_are_drawn_with_the_critical_difference():

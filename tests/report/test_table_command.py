@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -10,7 +11,9 @@ from own_experiment import DATASETS, own_records
 from records import a_record
 from sample_results import grids_of
 
+from gatree.cli.options import output_folder
 from gatree.experiments.frame import Results
+from gatree.experiments.places import ARCHIVE, reference_folder
 from gatree.experiments.record import SCHEMA
 from gatree.paper.publish import fill_commands
 from gatree.paper.tables import our_table
@@ -230,3 +233,10 @@ def test_all_figures_leave_out_what_the_journal_cannot_show(gatree, results):
     names = sorted(path.name for path in (results / "sample" / "figures").glob("*.svg"))
     assert names == ["figure-5.svg", "savings.svg", "speed-up.svg", "times.svg"]
     assert "left out: Figure 6 needs a cross-validation with `history: true`" in done.stderr
+
+
+def test_the_included_reference_is_changed_only_by_name():
+    journal = reference_folder() / ARCHIVE
+    assert output_folder(None, journal) == Path("results/included-reference")
+    assert output_folder(reference_folder(), journal) == reference_folder()
+    assert output_folder(None, Path("results/mine/cells.jsonl")) == Path("results/mine")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import click
@@ -108,7 +108,7 @@ def figure(
             return not found.frame.empty and (name not in _PAPERS or has_cells(name, found))
 
         found = read(chosen_results(results, has_some)).demand_finished()
-        folder = output or output_folder(found.journal) / "figures"
+        folder = output or output_folder(results, found.journal) / "figures"
         if name == "all":
             wanted = _PAPERS if is_papers(found, Points.of(found).design) else _GRIDS
     assert folder is not None
@@ -138,7 +138,7 @@ def _draw_metric(
     """Draw a metric by what varies, or the ranks by one."""
     from gatree.experiments.frame import Results
     from gatree.rendering.figures import save
-    from gatree.report.contest import contest_of, what_varies
+    from gatree.report.contest import contest_of, first_contest
     from gatree.report.equal_time import equal_time_figure
     from gatree.report.metric_figures import metric_figure, rank_figure
     from gatree.report.metrics import METRICS, first_metric
@@ -146,7 +146,7 @@ def _draw_metric(
     if name not in (_RANKS, *METRICS):
         raise click.UsageError(f"--by and --where are for {_RANKS} and metrics: {', '.join(METRICS)}")
     found = Results.read(chosen_results(results)).demand_finished()
-    folder = output or output_folder(found.journal) / "figures"
+    folder = output or output_folder(results, found.journal) / "figures"
     found = found.where(where)
     frame = found.frame
     if name == _EQUAL_TIME and not by:
@@ -154,13 +154,11 @@ def _draw_metric(
             paths = save(lambda: equal_time_figure(found), folder, name)
         click.echo("\n".join(map(str, paths)))
         return
-    by = by or tuple(what_varies(frame, metric if name == _RANKS else name)[:1])
-    stem = "-by-".join([name, *by])
+    shown = metric if name == _RANKS else name
+    contest = contest_of(frame, by[0], shown or first_metric(frame)) if by else first_contest(frame, shown)[0]
+    stem = "-by-".join([name, *(by or [contest.by])])
     with Progress(f"figure {stem}"), writing(folder):
-        if name == _RANKS:
-            contest = contest_of(frame, by[0], metric or first_metric(frame))
-            paths = save(lambda: rank_figure(contest), folder, stem)
-        else:
-            paths = save(lambda: metric_figure(frame, name, by), folder, stem)
+        draw = partial(rank_figure, contest) if name == _RANKS else partial(metric_figure, contest, by[1:])
+        paths = save(draw, folder, stem)
     for path in paths:
         click.echo(path)

@@ -43,7 +43,7 @@ def report(results: Path | None, output: Path | None) -> None:
 
     folder = chosen_results(results)
     if output is None:
-        output = output_folder(find_journal(folder)) / "report.html"
+        output = output_folder(results, find_journal(folder)) / "report.html"
         with writing(output):
             output.parent.mkdir(parents=True, exist_ok=True)
     with Progress() as progress:

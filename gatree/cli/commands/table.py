@@ -108,7 +108,7 @@ def table(
         from gatree.report.grid_output import write_all  # draws figures, too: half a second
 
         formats = [format_] if format_ else list(FORMATS)
-        folder = output_folder(found.journal)
+        folder = output_folder(results, found.journal)
         with Progress("all tables"), writing(folder):
             written = write_all(found, folder, style, formats)
         click.echo(f"{counted(len(written), 'file')} written to {written[0].parent}", err=True)
