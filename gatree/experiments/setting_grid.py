@@ -152,10 +152,13 @@ def conditions(
 def _condition(option: str, keys: Collection[str], text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     name = name.strip().replace("-", "_")
+    if name == "size" and name not in keys:
+        name = "population_size"  # as in an experiment file and --only
     if not equals:
         raise ConfigError(f"{option} {text}: should be KEY=VALUE, such as dataset=vote")
     if name not in keys:
-        near = did_you_mean(name, keys) or f"; known: {', '.join(keys)}"
+        more = f" and {len(keys) - _MOST_SHOWN} more" if len(keys) > _MOST_SHOWN else ""
+        near = did_you_mean(name, keys) or f"; known: {', '.join(list(keys)[:_MOST_SHOWN])}{more}"
         raise ConfigError(f"{option} {text}: no key {name!r}{near}")
     return name, _canonical(name, value.strip())
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import isnan
 from statistics import fmean
 from typing import Any
 
@@ -16,7 +18,7 @@ import pandas as pd
 from gatree.base.errors import ResultError
 from gatree.base.limits import MOST_SEEDS
 from gatree.experiments.design import design_of, rank
-from gatree.experiments.frame import EVOLUTION, Results, fold_kinds, plain, plain_rows
+from gatree.experiments.frame import COLUMNS, EVOLUTION, Results, fold_kinds, plain, plain_rows
 from gatree.experiments.setting_grid import as_text
 from gatree.paper.definitions import PAGE, definition_of
 from gatree.paper.grids import Style, document
@@ -44,26 +46,24 @@ def own_table(name: str, results: Results, style: Style) -> Document:
     cells = frame[(frame["kind"] == KINDS[name]) & (frame["method"] == EVOLUTION)]
     if cells.empty:
         raise ResultError(f"{results.journal}: no {KINDS[name]} study has a finished cell")
-    cells, by = _placed(cells)
-    samples = _samples(cells)
+    grid = _Grid.of(cells)
+    samples = _samples(grid.cells)
     if name == "accuracy":
-        samples |= _baselines(frame, cells)
+        samples |= _baselines(frame, grid.cells)
     numbers = {spot: fmean(values) for spot, values in samples.items()}
     by_run = {spot: dict(enumerate(values)) for spot, values in samples.items()}
-    caption = f"{_CAPTIONS[name]}, by {by}"
-    table = PaperTable(Layout(0, caption, (_part(numbers),)), numbers, by_run)
+    table = PaperTable(Layout(0, grid.caption(_CAPTIONS[name]), (_part(numbers),)), numbers, by_run)
     n = max(len(values) for values in samples.values())
-    return document(
-        table, style, [definition_of(KINDS[name], cells), *means_notes(n, style, "seeds and repeats")]
-    )
+    notes = [definition_of(KINDS[name], cells), *means_notes(n, style, "seeds and repeats")]
+    return grid.unfolded(document(table, style, notes))
 
 
 def _metric_table(name: str, frame: pd.DataFrame, style: Style) -> Document:
     """Return a table with one number of every data set and setting."""
     metric, rows = METRICS_OF_ROWS[name], with_metric(frame, name)
     shown = (rows["method"] == EVOLUTION) & ~rows["repeats_outcome"] & (rows["timed"] | (not metric.is_time))
-    cells, by = _placed(rows[shown])
-    runs = cells.groupby(["place", "column", "run"], sort=False)[metric.column].mean() * metric.factor
+    grid = _Grid.of(rows[shown])
+    runs = grid.cells.groupby(["place", "column", "run"], sort=False)[metric.column].mean() * metric.factor
     found = runs.groupby(level=["place", "column"], sort=False).agg(["count", "mean", "sem"])
     numbers = {place: tuple(values) for place, *values in found.itertuples(name=None)}
 
@@ -74,7 +74,7 @@ def _metric_table(name: str, frame: pd.DataFrame, style: Style) -> Document:
         return f"{mean} ± {error}" if style.spread and error != "nan" else mean
 
     lines, columns = (dict.fromkeys(place[at] for place in numbers) for at in (0, 1))
-    grid = tuple((line, *(text((line, column)) for column in columns)) for line in lines)
+    body = tuple((line, *(text((line, column)) for column in columns)) for line in lines)
     records = tuple(
         {
             "dataset": line,
@@ -82,35 +82,79 @@ def _metric_table(name: str, frame: pd.DataFrame, style: Style) -> Document:
             "metric": name,
             "n": int(n),
             "mean": mean,
-            "standard_error": error,
+            "standard_error": None if isnan(error) else error,
         }
         for (line, column), (n, mean, error) in numbers.items()
     )
     n = int(found["count"].max())
-    caption = f"{metric.unit[0].upper()}{metric.unit[1:]}, by {by}"
-    notes = (*means_notes(n, style, "seeds and repeats"), f"See {PAGE}.")
-    return Document(caption, (PrintedGrid((("Dataset", *columns),), 1, grid),), records, notes)
+    timed = " Timed seeds only." if metric.is_time else ""
+    what = f"{name}: {COLUMNS[metric.column]}.{timed} See {PAGE}."
+    notes = (what, *means_notes(n, style, "seeds and repeats"))
+    caption = grid.caption(f"{metric.unit[0].upper()}{metric.unit[1:]}")
+    return grid.unfolded(Document(caption, (PrintedGrid((("Dataset", *columns),), 1, body),), records, notes))
 
 
-def _placed(cells: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return cells with their rows and columns, in the table's order; and what the columns are."""
-    axes = design_of(cells).axes
-    across = next((axis for axis in axes if axis.name == "population_size"), axes[-1] if axes else None)
-    others = [axis.name for axis in axes if axis is not across]
-    order = ["dataset", *others, *([across.name] if across else [])]
-    cells = cells.sort_values(order, key=lambda column: column.map(rank), kind="stable")
-    rows = [
-        ", ".join([name, *map(_setting, others, values)])
-        for name, *values in plain_rows(cells, ("dataset", *others))
-    ]
-    columns = list(map(as_text, plain(cells[across.name]))) if across else EVOLUTION
-    run = cells["replicate"] + MOST_SEEDS * cells["repeat"]
-    placed = cells.assign(mutation="", x_factor="", place=rows, column=columns, run=run)
-    return placed, across.name.replace("_", " ") if across else "data set"
+@dataclass(frozen=True)
+class _Grid:
+    """Cells with the row (`place`) and the column of a table that they are in, in its order.
 
+    While a table is made its rows have one label each; `unfolded` replaces it by data set and settings.
+    """
 
-def _setting(name: str, value: Any) -> str:
-    return f"{name.replace('_', ' ')} {as_text(value)}"
+    cells: pd.DataFrame
+    settings: tuple[str, ...]  # of the rows
+    across: str  # what the columns are
+    places: Mapping[str, tuple[Any, ...]]  # data set and settings, by label
+    columns: Mapping[str, Any]  # values of what the columns are, by label
+
+    @classmethod
+    def of(cls, cells: pd.DataFrame) -> _Grid:
+        axes = design_of(cells).axes
+        across = next((axis for axis in axes if axis.name == "population_size"), axes[-1] if axes else None)
+        settings = tuple(axis.name for axis in axes if axis is not across)
+        order = ["dataset", *settings, *([across.name] if across else [])]
+        cells = cells.sort_values(order, key=lambda column: column.map(rank), kind="stable")
+        values = plain_rows(cells, ("dataset", *settings))
+        labels = ["\0".join(map(as_text, row)) for row in values]
+        across_values = plain(cells[across.name if across else "method"])
+        columns = list(map(as_text, across_values))
+        run = cells["replicate"] + MOST_SEEDS * cells["repeat"]
+        return cls(
+            cells.assign(mutation="", x_factor="", place=labels, column=columns, run=run),
+            settings,
+            across.name if across else "",
+            dict(zip(labels, values, strict=True)),
+            dict(zip(columns, across_values, strict=True)),
+        )
+
+    def caption(self, text: str) -> str:
+        return f"{text}, by {self.across.replace('_', ' ') or 'data set'}"
+
+    def unfolded(self, document: Document) -> Document:
+        """Return a table with a column for each setting of its rows, and records with a key for each."""
+        records = tuple(self._record(**record) for record in document.records)
+        grids, statistics = (
+            tuple(map(self._unfolded, some)) for some in (document.grids, document.statistics)
+        )
+        return replace(document, grids=grids, statistics=statistics, records=records)
+
+    def _unfolded(self, grid: PrintedGrid) -> PrintedGrid:
+        ((first, *rest),) = grid.headings
+        headings = (first, *(name.replace("_", " ") for name in self.settings), *rest)
+        rows = tuple((*map(as_text, self.places[str(label)]), *texts) for label, *texts in grid.rows)
+        return replace(grid, headings=(headings,), n_labels=grid.n_labels + len(self.settings), rows=rows)
+
+    def _record(self, dataset: str, column: str, **rest: Any) -> dict[str, Any]:
+        name, *values = self.places[dataset]
+        at = {self.across: self.columns[column]} if self.across and column in self.columns else {}
+        method = EVOLUTION if column in self.columns else column
+        return {
+            "dataset": name,
+            **dict(zip(self.settings, values, strict=True)),
+            **at,
+            "method": method,
+            **rest,
+        }
 
 
 def _samples(cells: pd.DataFrame) -> dict[Spot, list[float]]:

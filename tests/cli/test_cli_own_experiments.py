@@ -177,6 +177,8 @@ def test_rows_can_be_narrowed_and_written(results, capsys, tmp_path):
     [
         (["results", "--columns", "acuracy"], 1, "--columns: no column 'acuracy'; did you mean 'accuracy'?"),
         (["results", "--where", "fold=9"], 1, "--where fold=9: no row has this fold; there is: 0, 1"),
+        (["results", "--where", "size=9"], 1, "--where size=9: no row has this population_size; there is: "),
+        (["results", "--where", "colour=red"], 1, "no key 'colour'; known: study, kind, dataset"),
         (["results", "--where", "fold"], 1, "--where fold: should be KEY=VALUE"),
         (["results", "--format", "parquet"], 2, "parquet is a binary format: give --output FILE"),
         (["results", "--output", "none/r.csv"], 1, "none/r.csv: cannot be written"),

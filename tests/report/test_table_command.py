@@ -99,18 +99,18 @@ def test_tables_and_figures_of_ones_own_experiment_are_those_of_its_grid(gatree,
     records = json.loads((folder / "tables" / "accuracy.json").read_text())
     found = Points.of(Results.of(own_records()))
     for point in found.records(found.having("accuracy", "cross-validation")):
-        gap, leaf = point["settings"].values()
         wanted = {
-            "dataset": f"{point['dataset']}, generation gap {gap}",
-            "column": leaf,
+            "dataset": point["dataset"],
+            **point["settings"],
+            "method": "evolution",
             "metric": "accuracy",
         }
         (record,) = [record for record in records if wanted.items() <= record.items()]
         assert record["mean"] == pytest.approx(point["accuracy"])
-    assert any(record["column"] == "j48" for record in records)
+    assert any(record["method"] == "j48" for record in records)
     (head, first, *_), *_ = grids_of(gatree("table", "savings", "--results", folder).stdout)
-    assert head == ["Dataset", "", "majority", "random"]
-    assert first[:2] == [f"{min(DATASETS, key=str.casefold)}, generation gap 0.1", "Old (sec)"]
+    assert head == ["Dataset", "generation gap", "", "majority", "random"]
+    assert first[:3] == [min(DATASETS, key=str.casefold), "0.1", "Old (sec)"]
     part = ("--where", "dataset=mine", "--where", "leaf_class=random")
     (head, *rows), *_ = grids_of(gatree("table", "accuracy", *part, "--results", folder).stdout)
     assert head == ["Dataset", "", "0.1", "0.5", "j48"]
@@ -120,6 +120,17 @@ def test_tables_and_figures_of_ones_own_experiment_are_those_of_its_grid(gatree,
     assert {path.name for path in (folder / "figures").iterdir()} == {
         f"{name}-size.{ending}" for name in ("accuracy", "savings", "time") for ending in ("svg", "png")
     }
+
+
+def test_any_metric_is_a_table(gatree, own_results):
+    part = ("--where", "dataset=mine", "--where", "leaf_class=random", "--results", own_results)
+    done = gatree("table", "trees-per-second", *part)
+    (head, (label, *_)), *_ = grids_of(done.stdout)
+    assert (head, label) == (["Dataset", "0.1", "0.5"], "mine")
+    assert "trees-per-second: trees examined (n_evaluations) by CPU second. Timed seeds only." in done.stdout
+    record, *_ = json.loads(gatree("table", "size", *part, "--format", "json").stdout)
+    assert (record["dataset"], record["generation_gap"], record["metric"]) == ("mine", 0.1, "size")
+    assert "NaN" not in gatree("table", "speed-up", *part, "--format", "json").stdout
 
 
 def test_baselines_alone_make_no_table(gatree, own_results):
