@@ -17,12 +17,19 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
 from gatree.data.dataset import Dataset
-from gatree.evolution.breed import NONE, Births, breed, breeding_of, empty_births
+from gatree.evolution.breed import Births, breed, breeding_of, empty_births
 from gatree.evolution.evaluators.contract import Ledger, make_evaluator
 from gatree.evolution.history import RECORD, record
 from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.outcome import Change, Outcome, Snapshot, Timing
-from gatree.evolution.payoff import Candidates, PayoffFunction, custom_payoff, fill_payoffs, x_of_generations
+from gatree.evolution.payoff import (
+    Candidates,
+    PayoffFunction,
+    custom_payoff,
+    fill_payoffs,
+    keep_payoffs_of_copies,
+    x_of_generations,
+)
 from gatree.evolution.population import N_INITIAL_DRAWS, Population, Slots, fill_initial_trees
 from gatree.evolution.problem import Problem, problem_of
 from gatree.kernels.decorators import plain
@@ -109,6 +116,7 @@ class Evolution:
         self._selection = SELECTIONS[settings.selection]
         self._select = self._selection.load()
         n_staying = REPLACEMENTS[settings.replacement].load()(settings.population_size, n_offspring)
+        self._paid = np.zeros(len(self.population.slots))  # [slot]: payoffs
         self._leaving = slice(n_staying, settings.population_size)
         n_rows = n_offspring + n_offspring % 2
         self._n_selection_draws = self._selection.n_draws(settings)
@@ -142,6 +150,7 @@ class Evolution:
         births.stale[:, 0] = 0
         self.evaluator.evaluate(population.trees, births)
         self.evaluator.ledger[:] = 0
+        self._pay(population.alive, self._x[0])
         self._replace(leaving=slice(population.size, None))
 
     def step(self) -> None:
@@ -162,6 +171,7 @@ class Evolution:
         bred = time.perf_counter()
         self.evaluator.evaluate(self.population.trees, births)
         evaluated = time.perf_counter()
+        self._pay_candidates(self._x[self.generation + 1])
         self._replace(self._leaving, n_rejected)
         self.timing.breed += bred - started
         self.timing.evaluate += evaluated - bred
@@ -194,10 +204,38 @@ class Evolution:
         self._tuples = plain(trees), plain(self.births), plain(alphabet), plain(self._breeding)
         self._room_for_children_of = self._most_nodes
 
+    def _pay_candidates(self, x: float) -> None:
+        """Compute the payoffs of the children, and also of the trees that stay if they are paid again."""
+        if self._paid_at_birth:
+            self._pay(self.births.slot, x)
+            keep_payoffs_of_copies(self._paid, self._tuples[1])
+        else:
+            self._pay(np.delete(self.population.slots, self._leaving), x)
+
+    def _pay(self, slots: Slots, x: float) -> None:
+        """Compute the payoffs of the trees in some slots."""
+        if self.payoff_function is None:
+            trees, n_instances = self._tuples[0], self.problem.n_instances
+            fill_payoffs(self._paid, slots, trees, n_instances, self._counts_leaves, x)
+        else:
+            self._paid[slots] = self._custom_payoffs(self.payoff_function, slots, x)
+
+    def _custom_payoffs(self, function: PayoffFunction, slots: Slots, x: float) -> Floats:
+        """Return the custom payoffs of the trees in some slots."""
+        candidates = Candidates(self.problem, self.population.trees, slots, self._counts_leaves, x)
+        payoffs = custom_payoff(function, candidates)
+        if self._selection.turns_a_wheel and payoffs.min() < 0:
+            raise ConfigError(
+                f"payoff: should not be negative with selection {self.settings.selection}; "
+                "selection tournament takes any"
+            )
+        return payoffs
+
     def _replace(self, leaving: slice, n_rejected: int = 0) -> None:
         """Rank the trees of all slots but those that leave; the best of them are the next population."""
         population, generation = self.population, self.generation + 1
-        payoffs = self._payoffs(leaving, self._x[generation])
+        payoffs = self._paid[population.slots]
+        payoffs[leaving] = -np.inf
         order = (-payoffs).argsort(kind="stable")
         slots, best = population.slots[order], payoffs[order[: population.size]]
         trees, ledger = self._tuples[0], self.evaluator.ledger
@@ -209,37 +247,6 @@ class Evolution:
         self.n_rejected += n_rejected
         self._most_nodes = most_nodes
         self._draws[0, 0] = _USED
-
-    def _payoffs(self, leaving: slice, x: float) -> Floats:
-        """Return the payoffs of the trees in all slots: minus infinity for those that leave."""
-        slots, n = self.population.slots, self.population.size
-        payoffs = np.empty(len(slots))
-        keep_theirs = self._paid_at_birth and len(self.payoff) > 0
-        if self.payoff_function is not None:
-            self._fill_custom(payoffs, slice(n) if keep_theirs else leaving, x)
-        else:
-            fill_payoffs(payoffs, slots, self._tuples[0], self.problem.n_instances, self._counts_leaves, x)
-        if keep_theirs:
-            paid = np.zeros(len(slots))  # [slot]
-            paid[slots[:n]] = payoffs[:n] = self.payoff
-            is_copy = self.births.stale[:, 0] == NONE
-            payoffs[n:] = np.where(is_copy, paid[self.births.source], payoffs[n:])
-        payoffs[leaving] = -np.inf
-        return payoffs
-
-    def _fill_custom(self, payoffs: Floats, left_out: slice, x: float) -> None:
-        """Fill in the payoffs by the custom function, but for some of the trees."""
-        assert self.payoff_function is not None
-        population, is_paid = self.population, np.ones(len(payoffs), dtype=np.bool_)
-        is_paid[left_out] = False
-        slots = population.slots[is_paid]
-        candidates = Candidates(self.problem, population.trees, slots, self._counts_leaves, x)
-        payoffs[is_paid] = custom_payoff(self.payoff_function, candidates)
-        if self._selection.turns_a_wheel and payoffs[is_paid].min() < 0:
-            raise ConfigError(
-                f"payoff: should not be negative with selection {self.settings.selection}; "
-                "selection tournament takes any"
-            )
 
     def advance(self, n_generations: int) -> None:
         """Advance by ``n_generations``. An interruption leaves fewer done, and the evolution can continue."""

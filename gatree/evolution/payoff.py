@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
+from gatree.evolution.breed import NONE, Births
 from gatree.evolution.population import Slots, Trees
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import lean
@@ -121,13 +122,23 @@ def fill_payoffs(
     counts_leaves: bool,
     x: float,
 ) -> None:
-    """Fill in the payoffs of the trees in some slots, as `payoff` does; numpy takes ten times as long."""
+    """Fill in the payoffs [slot] of the trees in some slots, as `payoff` does; numpy takes far longer."""
     trees = Trees(*trees)
     for k in range(len(slots)):
-        n_nodes = np.int64(trees.n_nodes[slots[k]])
+        slot = slots[k]
+        n_nodes = np.int64(trees.n_nodes[slot])
         size = (n_nodes + 1) // 2 if counts_leaves else n_nodes
-        accuracy = trees.n_correct[slots[k]] / n_instances
-        payoffs[k] = accuracy * accuracy * (x / (size * size + x))  # Eq. 1
+        accuracy = trees.n_correct[slot] / n_instances
+        payoffs[slot] = accuracy * accuracy * (x / (size * size + x))  # Eq. 1
+
+
+@lean
+def keep_payoffs_of_copies(payoffs: NDArray[np.float64], births: Births) -> None:
+    """Give children that are copies the payoffs [slot] of their sources."""
+    births = Births(*births)
+    for k in range(len(births.slot)):
+        if births.stale[k, 0] == NONE:
+            payoffs[births.slot[k]] = payoffs[births.source[k]]
 
 
 def x_of_generations(settings: EvolutionSettings) -> NDArray[np.float64]:

@@ -42,27 +42,59 @@ def _fill_winners(payoff: Floats, draws: Floats, winners: Ranks) -> None:
 
 def roulette(payoff: Floats, draws: Floats) -> Ranks:
     """Select each parent with probability proportional to its payoff, by the first number of its row."""
-    wheel = np.maximum(payoff, 0.0).cumsum()
-    if not wheel[-1] > 0:  # no tree classifies anything correctly: uniform
-        wheel = np.arange(1.0, len(payoff) + 1)
-    stops: Ranks = wheel.searchsorted(draws[:, 0] * wheel[-1], side="right")
-    return np.minimum(stops, len(payoff) - 1)
+    return _spun(payoff, draws, False)
 
 
 def scaled_roulette(payoff: Floats, draws: Floats) -> Ranks:
     """Select each parent with probability proportional to its linearly scaled payoff (GAlib's default)."""
-    slope, shift = linear_scaling(payoff)
-    return roulette(payoff * slope + shift, draws)
+    return _spun(payoff, draws, True)
 
 
+def _spun(payoff: Floats, draws: Floats, is_scaled: bool) -> Ranks:
+    ranks = np.empty(len(draws), dtype=np.int64)
+    _spin(payoff, draws, is_scaled, np.empty(len(payoff)), ranks)
+    return ranks
+
+
+@lean
+def _spin(payoff: Floats, draws: Floats, is_scaled: bool, wheel: Floats, ranks: Ranks) -> None:
+    """Fill in the rank at which a wheel stops for every row; each tree has a part as large as its payoff."""
+    n, total = len(payoff), 0.0
+    slope, shift = linear_scaling(payoff) if is_scaled else (1.0, 0.0)
+    for rank in range(n):
+        total += max(0.0, payoff[rank] * slope + shift)
+        wheel[rank] = total
+    if not total > 0:  # no tree classifies anything correctly: uniform
+        for rank in range(n):
+            wheel[rank] = rank + 1.0
+    for row in range(len(ranks)):
+        ranks[row] = min(first_above(wheel, draws[row, 0] * wheel[n - 1]), n - 1)
+
+
+@lean
+def first_above(ascending: Floats, limit: float) -> int:
+    """Return the index of the first number above a limit, or that after the last one."""
+    low, high = 0, len(ascending)
+    while low < high:
+        middle = (low + high) >> 1
+        if ascending[middle] > limit:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@lean
 def linear_scaling(payoff: Floats) -> tuple[float, float]:
     """Return slope and shift of GAlib's linear scaling of the payoffs, which are in descending order.
 
     The mean stays the same, and the best becomes `SCALING` times the mean. If the worst would become
     negative, it becomes 0 instead.
     """
-    best, worst = float(payoff[0]), float(payoff[-1])
-    mean = float(payoff.cumsum()[-1]) / len(payoff)  # in this order: `sum` would add pairs
+    best, worst, mean = payoff[0], payoff[len(payoff) - 1], 0.0
+    for rank in range(len(payoff)):
+        mean += payoff[rank]
+    mean /= len(payoff)
     if best == mean:
         return 1.0, 0.0
     if worst > (SCALING * mean - best) / (SCALING - 1):

@@ -151,14 +151,14 @@ def test_a_generation_can_be_repeated_after_an_error_of_the_payoff(zoo, replacem
     """A failed generation has no effect; repeated, it gives the same result."""
     calls = []
 
-    def failing(n_correct, n_instances, n_nodes, n_leaves, x):
-        calls.append(x)
+    def failing(trees):
+        calls.append(trees.x)
         if len(calls) % 3 == 2:
             raise ZeroDivisionError
-        return n_correct * x / (n_nodes**2 + x)
+        return reliable(trees)
 
-    def reliable(n_correct, n_instances, n_nodes, n_leaves, x):
-        return n_correct * x / (n_nodes**2 + x)
+    def reliable(trees):
+        return trees.n_correct * trees.x / (trees.n_nodes**2 + trees.x)
 
     chosen = EvolutionSettings(
         population_size=60, n_generations=60, replacement=replacement, generation_gap=1, x_factor="1e4..1e6"
