@@ -279,7 +279,7 @@ _NO_SETTINGS = frozenset({"study", "kind", "dataset", "replicate", "repeat", "fo
 
 
 def _completed(record: Record) -> Record:
-    """Add the fields that schema 1 lacks, as far as they are known, and give the names of today."""
+    """Add the fields that early records lack, as far as they are known, and give the names of today."""
     cell = record["cell"]
     if cell.get("baseline") in EARLIER_NAMES:
         cell["baseline"] = EARLIER_NAMES[cell["baseline"]]
@@ -289,6 +289,8 @@ def _completed(record: Record) -> Record:
     cell.setdefault("replicate", 0)
     if "settings" not in record:
         record["settings"] = {name: value for name, value in cell.items() if name not in _NO_SETTINGS}
+    if "mutation_rate" in record["settings"]:  # of an evolution; all were paid by Eq. 1 at first
+        record["settings"].setdefault("payoff", "eq-1")
     record.setdefault("seed", None)
     if "data" not in record:
         record["data"] = {"name": cell["dataset"], "checksum": None}

@@ -210,7 +210,7 @@ def choose(
     sizes = sizes_up_to(settings.max_leaves)
     if not evaluations:
         place = 0 if settings.size == "auto" else len(sizes) - 1
-        return Choice(place, settings.shrinkages[0] if len(settings.shrinkages) == 1 else 0.0)
+        return Choice(place, settings.shrinkages[0])
     n_held_out = sum(int(each.task.counts.sum()) for each in evaluations)
     unit = rows.total_stake / float(rows.weight.sum()) if rows.are_classes else 1.0
     errors = np.sum([each.errors for each in evaluations], axis=0) / (n_held_out * unit)

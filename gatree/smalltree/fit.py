@@ -103,7 +103,7 @@ def fit_front(
         check_attributes(given)
         is_single = demands.gain is None and given.n_instances > _MANY
         if is_single and given.classes.min() == given.classes.max():
-            return _only_class(given, settings, weights)
+            return _only_class(given, settings, weights, worth)
     numbers = None if target is None else target[kept]
     prepared: Prepared = interruptible(
         lambda: prepare(given, settings, weights, worth, demands, numbers),
@@ -140,8 +140,11 @@ def _counted(tree: DecisionTree, dataset: Dataset, weights: Weights) -> Decision
     return tree.with_counts(dataset.take(repeated))
 
 
-def _only_class(dataset: Dataset, settings: SearchSettings, weights: Weights) -> FrontFit:
+def _only_class(
+    dataset: Dataset, settings: SearchSettings, weights: Weights, worth: NDArray[np.int64] | None
+) -> FrontFit:
     """Return the result of a search on instances of one class: a single leaf."""
+    shrinkage = _of_classes(settings.shrinkages[0], worth, weights)
     front = Front(
         leaves=np.ones(1, dtype=np.int64),
         worth=np.ones(1),
@@ -149,9 +152,12 @@ def _only_class(dataset: Dataset, settings: SearchSettings, weights: Weights) ->
         genomes=((Tree.nested(int(dataset.classes[0])), np.full(1, np.inf)),),
         attributes=dataset.attributes,
         class_attribute=dataset.class_attribute,
+        shrinkage=shrinkage,
         proven=np.ones(1, dtype=np.bool_),
     )
-    return FrontFit(_counted(front.tree(1), dataset, weights), dict.fromkeys(FRONTS, front))
+    return FrontFit(
+        _counted(front.tree(1), dataset, weights), dict.fromkeys(FRONTS, front), shrinkage=shrinkage.strength
+    )
 
 
 class FoundFronts(NamedTuple):

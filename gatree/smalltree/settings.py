@@ -42,7 +42,7 @@ class SearchSettings:
     shrinkages : tuple of float
         How much the leaves' numbers, or class probabilities, may be shrunk towards the nodes above them: the
         difference between a node and its parent, of n instances, is multiplied by n / (n + shrinkage).
-        Cross-validation chooses one; without it, it is the only one given, or 0.
+        Cross-validation chooses one; without it, it is the first.
     n_folds : int
         Folds of the cross-validation; data of up to 500 samples get twice as many.
     most_repeats : int

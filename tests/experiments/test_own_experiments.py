@@ -23,6 +23,7 @@ TWO_OF_EACH = {
     "x_factor": ["1e4", "1e4..1e5"],
     "x_start": [None, 1e3],
     "x_steps": [0, 5],
+    "payoff": ["eq-1", "balanced"],
     "paid": ["every-generation", "at-birth"],
     "size_measure": ["nodes", "leaves"],
     "selection": ["tournament", "roulette"],
