@@ -99,11 +99,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _evolve(evaluator: str) -> None:
+    import numpy as np
+
     from gatree.evolution.problem import Problem
     from gatree.evolution.warm_up import warm_up
 
     settings = EvolutionSettings.preset("paper", {"evaluator": evaluator, "leaf_class": "majority"})
-    for data in data_by_codes().values():
+    many_rows = data_of(20).take(np.arange(2**16 + 1) % 20)  # their indices have four bytes
+    for data in (*data_by_codes().values(), many_rows):
         warm_up(Problem.of(data, settings.numeric_tests), settings)
 
 
