@@ -110,6 +110,12 @@ def _evolve(evaluator: str) -> None:
         warm_up(Problem.of(data, settings.numeric_tests), settings)
 
 
+def _breed() -> None:
+    from gatree.evolution.warm_up import compile_breeding
+
+    compile_breeding()
+
+
 def _predict() -> None:
     from gatree.evolution.problem import Problem
     from gatree.trees.genome import Tree, predict
@@ -216,6 +222,7 @@ PARTS: dict[str, Part] = {
     "j48-reduced-error": Part(partial(_j48, "reduced-error"), "build.prune_by_held_out", 1.0),
     "front-large": Part(_fit_large_front, "search.refit", 5.0),
     "folds-large": Part(_fold, "folds._shuffle", 1.0),
+    "breeding": Part(_breed, "breed.breed", 2.0),
     "predictions": Part(_predict, "genome._find_leaves", 1.0),
     "theory": Part(_count_theory, "partition.evaluate_children", 3.0),
 }

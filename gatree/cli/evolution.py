@@ -15,6 +15,7 @@ import click
 from gatree.base.files import write_whole
 from gatree.base.progress import Progress
 from gatree.cli.announce import read_and_announce, warn_of_untested
+from gatree.cli.compilation import compile_ahead
 from gatree.cli.main import DIFFERENT, INTERRUPTED, stop_on_sigterm
 from gatree.cli.options import save_tree
 from gatree.cli.output import print_json, print_labelled
@@ -71,6 +72,7 @@ def run(
 ) -> None:
     """Run an evolution on the data of a request, and print what it finds."""
     stop_on_sigterm()
+    compile_ahead("breeding")
     replayed = None if request.replay is None else read_account(request.replay)
     if replayed is not None:
         settings = replayed.evolution_settings(str(request.replay), settings)
