@@ -33,10 +33,10 @@ _OF_SKLEARN = {"digits": load_digits, "iris": load_iris, "wine": load_wine, "wdb
 
 OURS, FAST, BEFORE = "gatree", "gatree, effort 0.1", "gatree, size penalty"
 _LEFT_OUT: dict[str, dict[str, Any]] = {
-    "gatree, no evolution": {"most_offspring": 0},
+    "gatree, no evolution": {"population": 0},
     "gatree, 16 leaves": {"size": 16},
     "gatree, not polished": {"polished": ()},
-    "gatree, greedy only": {"most_offspring": 0, "polished": ()},
+    "gatree, greedy only": {"population": 0, "most_offspring": 0, "polished": ()},
 }
 ABLATIONS = tuple(_LEFT_OUT)
 CCP, LEAVES, J48 = "CART, cost-complexity", "CART, most leaves", "J48"

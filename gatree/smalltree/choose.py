@@ -1,12 +1,12 @@
-"""Search two fronts, greedy trees and trees evolved from them, and choose the size by cross-validating both.
+"""Search two fronts, greedy and evolved trees, and choose the size by cross-validating both.
 
 Evolved trees are better on the training data at every size, and the result is one of them. Greedy trees
-indicate equally well which size the data support.
+often indicate as well which size the data support, but not where they miss an interaction.
 
 For every fold, both fronts are searched for on the other folds, and the tree of every size is evaluated on
-the fold. So the chosen size is the smallest one whose mean error, smoothed over the sizes, is within some
-standard errors of the best. Copies of a sample are held out together and count as one sample in the standard
-error.
+the fold. At every size the front with the smaller error counts. So the chosen size is the smallest one whose
+error, smoothed over the sizes, is within some standard errors of the best. Copies of a sample are held out
+together and count as one sample in the standard error.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.background import in_threads
-from gatree.smalltree.draft import NO_TREES, Draft, make_workspace
+from gatree.smalltree.draft import NO_TREES, Draft, Workspace, joined, make_workspace
+from gatree.smalltree.evolved import NO_EVOLUTION, EvolutionEffort, evolved_trees
 from gatree.smalltree.held_out import HeldOut, evaluate_held_out
 from gatree.smalltree.loop import N_UNIFORMS
 from gatree.smalltree.prepare import Samples
-from gatree.smalltree.prune import Archive, make_archive, sizes_up_to
+from gatree.smalltree.prune import Archive, make_archive, sizes_up_to, up_to
 from gatree.smalltree.search import Deadline, SearchPlan, refit, search
 from gatree.smalltree.settings import SearchSettings
 from gatree.smalltree.task import DistinctRows, Floats, Longs, task_of
@@ -38,6 +39,8 @@ _FEW = 250  # with fewer samples the smoothing is wider, because more of the cur
 _ENOUGH = 1_000  # from this number of samples on, sizes are also compared without smoothing
 _TINY = 1e-12
 _PARENTS_UP_TO = 128  # maximum number of leaves of parents
+_STARTING = 0.5  # the share of the work for the fronts; the rest improves the trees up to the chosen size
+_OF_A_FOLD = 3 / 5, 2 / 3  # of the population and of the generations on all rows
 _MANY, _FEW_FOLDS = 2**16, 3  # above this number of samples there are fewer folds
 _SMALL = 500  # up to this number of samples the cross-validation has twice the folds
 _CLEARLY = 0.97  # another minimum leaf must have an error below this share of the first one's
@@ -46,12 +49,13 @@ _GROWN = 5  # steps to read a value and to partition it, on one level of a tree
 
 @dataclass(frozen=True)
 class Effort:
-    """The effort for a tree: the number of cross-validations, and the work of each search."""
+    """The effort for a tree: the number of cross-validations, the evolutions, and the work of each search."""
 
     n_folds: int
     n_repeats: int
-    most_offspring: int
     work: float
+    on_folds: EvolutionEffort = NO_EVOLUTION
+    on_all: EvolutionEffort = NO_EVOLUTION
 
     @property
     def n_searches(self) -> int:
@@ -62,14 +66,30 @@ class Effort:
     def of(cls, settings: SearchSettings, n_samples: int) -> Effort:
         """Return the effort for a data set; for a given size, a single search gets all of it."""
         is_small = n_samples <= _SMALL
-        offspring, work = int(settings.effort * settings.most_offspring), settings.effort * settings.work
         n_folds = min(settings.n_folds * (2 if is_small else 1), n_samples)
         if n_samples > _MANY:
             n_folds = min(n_folds, _FEW_FOLDS)
-        if settings.size != "auto" or n_folds < 2:
-            return cls(0, 0, (1 + settings.n_folds) * offspring, work)
         n_repeats = max(1, min(settings.most_repeats, _SMALL // n_samples))
-        return cls(n_folds, n_repeats, offspring, work / (1 + n_folds * n_repeats))
+        if settings.size != "auto" or n_folds < 2:
+            n_folds, n_repeats = 0, 0
+        population, generations = int(settings.effort * settings.population), settings.generations
+        trees, time = _OF_A_FOLD
+        return cls(
+            n_folds,
+            n_repeats,
+            work=_STARTING * settings.effort * settings.work / (1 + n_folds * n_repeats),
+            on_folds=EvolutionEffort(min(int(trees * population), n_samples), int(time * generations)),
+            on_all=EvolutionEffort(min(population, 2 * n_samples), generations),
+        )
+
+
+class Job(NamedTuple):
+    """What a search starts with."""
+
+    held_out: Longs  # [row]: the samples that it does not see
+    seed: int
+    evolution: EvolutionEffort = NO_EVOLUTION
+    initial: Draft = NO_TREES
 
 
 class Searched(NamedTuple):
@@ -79,32 +99,59 @@ class Searched(NamedTuple):
     evaluation: HeldOut
 
 
-def plan_of(settings: SearchSettings, effort: Effort, seed: int, initial: Draft) -> SearchPlan:
-    """Return the parameters of a search."""
-    sizes = sizes_up_to(settings.max_leaves)
-    polished = [size for size in settings.polished if size <= settings.max_leaves]
-    return SearchPlan(
-        polished=np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
-        n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
-        prefers_large=settings.size != "auto" or settings.max_depth is not None,
-        uniforms=np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS)),
-        work=int(effort.work),
-        initial=initial,
-    )
-
-
 def search_fronts(
-    rows: DistinctRows,
-    held_out: Longs,
-    settings: SearchSettings,
-    effort: Effort,
-    seed: int,
-    initial: Draft = NO_TREES,
-    deadline: Deadline = NO_END,
+    rows: DistinctRows, job: Job, settings: SearchSettings, work: float, deadline: Deadline = NO_END
 ) -> Searched:
     """Return both fronts of the rows without what is held out of each, evaluated on that."""
-    task = task_of(rows.with_weights(rows.weight - held_out) if held_out.any() else rows)
+    trained = rows.with_weights(rows.weight - job.held_out) if job.held_out.any() else rows
+    evolved = evolved_trees(trained, job.evolution, job.seed, lambda: deadline.is_over)
+    sizes = sizes_up_to(settings.max_leaves)
+    polished = [size for size in settings.polished if size <= settings.max_leaves]
+    plan = SearchPlan(
+        starts=True,
+        polished=np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
+        n_parents=0,
+        uniforms=np.zeros((0, N_UNIFORMS)),
+        work=int(work),
+        initial=joined(job.initial, evolved),
+    )
     archives = make_archive(settings.max_leaves), make_archive(settings.max_leaves)
+    workspace = make_workspace(task_of(trained), settings.max_leaves, len(plan.initial.attribute))
+    with deadline.ends(workspace.buffers.n_steps):
+        search(workspace, *archives, plan)
+    return Searched(archives, _evaluated(rows, job.held_out, archives, workspace, settings))
+
+
+def improve_up_to(
+    rows: DistinctRows, searched: Searched, place: int, settings: SearchSettings, deadline: Deadline = NO_END
+) -> None:
+    """Improve the trees up to the size at a place; most offspring have parents of about this size."""
+    archives = searched.archives
+    greedy, evolved = (up_to(archive, place) for archive in archives)
+    n_offspring = int(settings.effort * settings.most_offspring)
+    plan = SearchPlan(
+        starts=False,
+        polished=np.zeros(0, dtype=np.int64),
+        n_parents=int(np.searchsorted(greedy.n_leaves, _PARENTS_UP_TO, side="right")),
+        uniforms=np.random.default_rng(settings.seed).random((n_offspring, N_UNIFORMS)),
+        work=int((1 - _STARTING) * settings.effort * settings.work),
+        initial=NO_TREES,
+    )
+    workspace = make_workspace(task_of(rows), settings.max_leaves)
+    with deadline.ends(workspace.buffers.n_steps):
+        search(workspace, greedy, evolved, plan)
+    _evaluated(rows, np.zeros_like(rows.weight), archives, workspace, settings)
+
+
+def _evaluated(
+    rows: DistinctRows,
+    held_out: Longs,
+    archives: tuple[Archive, Archive],
+    workspace: Workspace,
+    settings: SearchSettings,
+) -> HeldOut:
+    """Find the best places and the gaps of fronts; return their errors on the samples held out."""
+    task = workspace.task
     shape = (len(FRONTS), len(settings.shrinkages), len(archives[0].score))
     evaluation = HeldOut(
         task=task_of(rows.with_weights(held_out))._replace(unit=task.unit, error_unit=task.error_unit),
@@ -115,12 +162,9 @@ def search_fronts(
         squares=np.zeros(shape),
         leaf_of=np.zeros(int(np.count_nonzero(held_out)), dtype=np.int32),
     )
-    workspace = make_workspace(task, settings.max_leaves, len(initial.attribute))
-    with deadline.ends(workspace.buffers.n_steps):
-        search(workspace, *archives, plan_of(settings, effort, seed, initial))
     for front, archive in enumerate(archives):
         evaluate_held_out(workspace, archive, evaluation, front)
-    return Searched(archives, evaluation)
+    return evaluation
 
 
 def count_all(rows: DistinctRows, archive: Archive, place: int, uses_gaps: bool) -> None:
@@ -153,7 +197,7 @@ def search_all(
     are held out.
     """
     rng = np.random.default_rng(settings.seed)
-    jobs: list[tuple[Longs, int, Draft]] = [(np.zeros_like(rows.weight), settings.seed, initial)]
+    jobs = [Job(np.zeros_like(rows.weight), settings.seed, effort.on_all, initial)]
     for _ in range(effort.n_repeats if settings.max_leaves > 1 else 0):
         fold_of = folds_of(rows, samples, effort.n_folds, rng)
         for fold in range(effort.n_folds):
@@ -161,10 +205,10 @@ def search_all(
             held_out = np.bincount(
                 samples.row[here], weights=samples.weight[here], minlength=len(rows.weight)
             )
-            jobs.append((held_out.astype(np.int64), int(rng.integers(2**63)), NO_TREES))
+            jobs.append(Job(held_out.astype(np.int64), int(rng.integers(2**63)), effort.on_folds))
 
-    def run(job: tuple[Longs, int, Draft]) -> Searched:
-        return search_fronts(rows, job[0], settings, effort, job[1], job[2], deadline)
+    def run(job: Job) -> Searched:
+        return search_fronts(rows, job, settings, effort.work, deadline)
 
     found = []
     for done, searched in enumerate(in_threads(run, jobs, settings.n_jobs)):
@@ -216,14 +260,15 @@ def choose(
     errors = np.sum([each.errors for each in evaluations], axis=0) / (n_held_out * unit)
     squares = np.sum([each.squares for each in evaluations], axis=0) / (n_held_out * unit**2)
     n_samples = samples.n_effective
-    means = errors.mean(axis=0)
-    curves, of_squares = (smoothed(each, sizes, n_samples) for each in (means, squares.mean(axis=0)))
+    better = errors.argmin(axis=0)[np.newaxis]
+    least, of_least = (np.take_along_axis(each, better, axis=0)[0] for each in (errors, squares))
+    curves, of_squares = (smoothed(each, sizes, n_samples) for each in (least, of_least))
     row, _ = np.unravel_index(int(np.argmin(curves)), curves.shape)
     most_lost = settings.most_lost * (1.0 if rows.are_classes else float(curves[0, 0]))
     rule = (n_samples, settings.standard_errors, most_lost)
     place = smallest_near_best(curves[row], of_squares[row], *rule)
     if n_samples >= _ENOUGH:
-        place = not_hidden(means[row], place)
+        place = not_hidden(least[row], place)
     return Choice(place, settings.shrinkages[row], errors[:, row])
 
 
@@ -263,7 +308,7 @@ def choose_min_leaf(rows: DistinctRows, samples: Samples, settings: SearchSettin
     steps = _GROWN * rows.cases.codes.size * math.log2(n_samples + 1) * n_folds
     if n_folds < 2 or len(settings.min_leaves) == 1 or steps * len(settings.min_leaves) > settings.work:
         return first
-    least, effort = {}, Effort(n_folds, 1, 0, 0.0)
+    least, effort = {}, Effort(n_folds, 1, 0.0)
     for min_leaf in settings.min_leaves:
         most = max(1, min(settings.max_leaves, int(rows.weight.sum()) // (per_sample * min_leaf)))
         greedy = replace(settings, max_leaves=most, polished=())

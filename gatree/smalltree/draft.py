@@ -36,6 +36,11 @@ def make_draft(n_nodes: int) -> Draft:
     return Draft(*(np.zeros(n_nodes, dtype=np.int32) for _ in range(3)))
 
 
+def joined(one: Draft, other: Draft) -> Draft:
+    """Return the trees of both, one after the other."""
+    return Draft(*(np.concatenate(parts) for parts in zip(one, other, strict=True)))
+
+
 class Nodes(NamedTuple):
     """What is known about every node of a tree."""
 

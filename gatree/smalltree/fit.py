@@ -22,6 +22,7 @@ from gatree.smalltree.choose import (
     choose_min_leaf,
     count_all,
     ignore_progress,
+    improve_up_to,
     search_all,
 )
 from gatree.smalltree.front import Front
@@ -193,6 +194,7 @@ def search_prepared(
     drafts, deadline = prepared.drafts(initial), Deadline(settings.max_seconds)
     searched, evaluations = search_all(few, samples, limited, effort, drafts, on_search, deadline)
     choice = choose(few, samples, limited, evaluations)
+    interruptible(partial(improve_up_to, few, searched, choice.place, limited, deadline))
     greedy, evolved = searched.archives
     if note:
         every = replace(prepared.rows, limits=limits)

@@ -238,6 +238,12 @@ def make_archive(most_leaves: int) -> Archive:
     )
 
 
+def up_to(archive: Archive, place: int) -> Archive:
+    """Return the sizes of a front up to a place; what improves them improves the front."""
+    n_leaves, first, score, best, proven = (numbers[: place + 1] for numbers in archive[:5])
+    return Archive(n_leaves, first, score, best, proven, archive.trees, archive.middle)
+
+
 def tree_at(archive: Archive, place: int) -> Tree:
     """Return the tree at a place of a front."""
     begin, n_leaves = int(archive.first[place]), int(archive.n_leaves[place])

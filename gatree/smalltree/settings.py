@@ -50,8 +50,10 @@ class SearchSettings:
         more than one.
     work : float
         The number of steps of all searches, of some nanoseconds each; growing greedy trees is not limited.
+    population, generations : int
+        The evolution that a search on all rows starts with; small data get fewer trees, folds less of both.
     most_offspring : int
-        The maximum number of offspring in one search, also on small data.
+        The maximum number of offspring of the trees of the chosen size and below, also on small data.
     polished : tuple of int
         The sizes at which local search starts.
     max_leaves : int
@@ -83,7 +85,9 @@ class SearchSettings:
     n_folds: int = 5
     most_repeats: int = 2
     work: float = 3e8
-    most_offspring: int = 400
+    population: int = 1_000
+    generations: int = 300
+    most_offspring: int = 2_400
     polished: tuple[int, ...] = _POLISHED
     max_leaves: int = MOST_LEAVES
     min_leaves: tuple[int, ...] = (1,)
@@ -106,6 +110,7 @@ class RegressionSettings(SearchSettings):
     most_lost: float = 0.02
     shrinkages: tuple[float, ...] = (0.0, 2.0, 5.0, 10.0, 20.0, 40.0, 80.0)
     work: float = 1e9
+    population: int = 0
     min_leaves: tuple[int, ...] = (5, 1, 2, 10, 20)
 
 

@@ -38,6 +38,8 @@ def draw(rng: random.Random) -> Case:
             "n_folds": rng.randint(1, 5),
             "most_repeats": rng.randint(1, 2),
             "work": rng.choice([0.0, 1e5, 3e6]),
+            "population": rng.choice([0, 2, 30]),
+            "generations": rng.choice([0, 20]),
             "most_offspring": rng.choice([0, 1, 40]),
             "max_depth": rng.choice([None, None, 1, 3]),
             "polished": rng.choice([[], [2], [2, 3, 5, 8, 16]]),

@@ -39,7 +39,7 @@ from gatree.trees.model import DecisionTree
 
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
-_BRIEFLY = SearchSettings(n_folds=2, most_repeats=1, work=2e6, most_offspring=20)
+_BRIEFLY = SearchSettings(n_folds=2, most_repeats=1, work=2e6, population=20, most_offspring=20)
 Mutate = Callable[[bytes, list[bytes], random.Random], bytes]
 
 

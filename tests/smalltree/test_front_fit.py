@@ -239,12 +239,18 @@ def test_small_data_are_cross_validated_more_often_in_the_same_work():
     shapes = {n: Effort.of(settings, n) for n in (3, 100, 300, 2000)}
     assert [(e.n_folds, e.n_repeats) for e in shapes.values()] == [(3, 2), (10, 2), (10, 1), (5, 1)]
     for effort in shapes.values():
-        assert effort.work * (1 + effort.n_folds * effort.n_repeats) == pytest.approx(settings.work)
+        assert effort.work * effort.n_searches == pytest.approx(settings.work / 2)
     assert Effort.of(settings, 1).n_folds == 0
-    assert Effort.of(RegressionSettings(), 1000) == Effort(5, 1, 400, RegressionSettings.work / 6)
     single = Effort.of(replace(settings, size=6), 300)  # what the searches of the folds would have
-    assert single.work == settings.work
-    assert single.most_offspring == (1 + settings.n_folds) * settings.most_offspring
+    assert (single.n_searches, single.work) == (1, settings.work / 2)
+
+
+def test_small_data_get_a_small_evolution_and_folds_a_smaller_one():
+    settings = SearchSettings()
+    assert [Effort.of(settings, n).on_all for n in (50, 2000)] == [(100, 300), (1000, 300)]
+    assert [Effort.of(settings, n).on_folds for n in (50, 2000)] == [(50, 200), (600, 200)]
+    assert Effort.of(replace(settings, effort=0.1), 2000).on_all == (100, 300)
+    assert Effort.of(RegressionSettings(), 2000).on_all.population == 0
 
 
 def test_unequal_weights_and_copies_tell_as_much_as_fewer_samples():

@@ -1,6 +1,5 @@
 """Greedy growth, pruning, sweeps and the search against slow, obvious twins."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import naive
@@ -9,10 +8,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_searches import FAST
 from strategies import datasets, trees
 from workshop import (
     Workshop,
+    both_plans,
     correct_of,
     greedy_front,
     interpreted,
@@ -28,8 +27,7 @@ from gatree.smalltree import draft, loop, prune, search
 from gatree.smalltree import grow as growing
 from gatree.smalltree import held_out as held_outs
 from gatree.smalltree import sweep as sweeping
-from gatree.smalltree.choose import Effort, plan_of
-from gatree.smalltree.draft import NO_TREES, make_workspace
+from gatree.smalltree.draft import make_workspace
 from gatree.smalltree.grow import ENTROPY, GAIN_RATIO, GINI
 from gatree.smalltree.held_out import HeldOut
 from gatree.smalltree.loop import N_UNIFORMS
@@ -280,9 +278,9 @@ def test_the_search_keeps_to_limits_and_true_counts_and_never_loses(shop, seed):
         np.random.default_rng(seed).random((8, N_UNIFORMS)),
         int(shop.workspace.buffers.n_steps[0]),
     )
-    assert evolve(shop.workspace, archive, len(archive.score), False, uniforms, used) == 0
+    assert evolve(shop.workspace, archive, len(archive.score), uniforms, used) == 0
     assert shop.workspace.buffers.n_steps[0] == used
-    evolve(shop.workspace, archive, len(archive.score), False, uniforms, 2**62)
+    evolve(shop.workspace, archive, len(archive.score), uniforms, 2**62)
     assert shop.workspace.buffers.n_steps[0] > used
     assert (archive.score >= before).all()
     for place in np.flatnonzero(archive.score != NO_TREE):
@@ -315,7 +313,7 @@ def test_of_equally_good_trees_the_greedy_one_is_taken(data, seed):
     take_equals(greedy, evolved)
     assert all(np.array_equal(a, b) for a, b in zip(greedy, evolved, strict=True))
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
-    evolve(shop.workspace, evolved, len(evolved.score), False, uniforms, 2**62)
+    evolve(shop.workspace, evolved, len(evolved.score), uniforms, 2**62)
     found = {place: nested_at(evolved, place) for place in np.flatnonzero(evolved.score != NO_TREE)}
     take_equals(greedy, evolved)
     for place, tree in found.items():
@@ -438,9 +436,8 @@ def test_a_compiled_search_finds_what_an_interpreted_one_finds(limits):
     for kernel in (search.search, interpreted(search.search)):
         shop = Workshop(data, limits=limits)
         fronts = make_archive(shop.most_leaves), make_archive(shop.most_leaves)
-        settings = replace(FAST, max_leaves=shop.most_leaves)
-        plan = plan_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES)
-        kernel(shop.workspace, *fronts, plan)
+        for plan in both_plans(shop.most_leaves):
+            kernel(shop.workspace, *fronts, plan)
         found.append((shop.workspace.buffers.n_steps, *fronts[0], *fronts[1]))
     for compiled, python in zip(*found, strict=True):
         np.testing.assert_array_equal(compiled, python)

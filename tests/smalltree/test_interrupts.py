@@ -11,7 +11,7 @@ from gatree.smalltree import choose, fit
 from gatree.smalltree.fit import fit_front
 from gatree.smalltree.settings import RegressionSettings, SearchSettings
 
-QUICK = {"n_folds": 2, "most_repeats": 1, "most_offspring": 5, "polished": (), "work": 2e6}
+QUICK = {"n_folds": 2, "most_repeats": 1, "most_offspring": 5, "polished": (), "work": 2e6, "population": 0}
 DATA = load_dataset("glass")
 
 

@@ -1,7 +1,6 @@
 """Regression trees: growth, pruning, sweeps and the search against slow, obvious twins."""
 
 import itertools
-from dataclasses import replace
 
 import naive
 import numpy as np
@@ -9,9 +8,8 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_searches import FAST_NUMBERS
 from strategies import trees
-from workshop import AnyWorkshop, interpreted, nested, of_all_nodes, rows_of, swept_completely
+from workshop import AnyWorkshop, both_plans, interpreted, nested, of_all_nodes, rows_of, swept_completely
 
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
@@ -19,8 +17,7 @@ from gatree.smalltree import draft, loop, prune, search
 from gatree.smalltree import grow as growing
 from gatree.smalltree import held_out as held_outs
 from gatree.smalltree import sweep as sweeping
-from gatree.smalltree.choose import Effort, plan_of
-from gatree.smalltree.draft import NO_TREES, make_workspace
+from gatree.smalltree.draft import make_workspace
 from gatree.smalltree.grow import MEANS
 from gatree.smalltree.held_out import HeldOut
 from gatree.smalltree.loop import N_UNIFORMS
@@ -299,9 +296,9 @@ def test_a_search_keeps_what_it_says_and_loses_nothing(shop, seed):
     polish(shop.workspace, archive, np.arange(MOST_LEAVES), 10**12)
     uniforms = np.random.default_rng(seed).random((5, N_UNIFORMS))
     used = int(shop.workspace.buffers.n_steps[0])
-    assert evolve(shop.workspace, archive, MOST_LEAVES, True, uniforms, used) == 0
+    assert evolve(shop.workspace, archive, MOST_LEAVES, uniforms, used) == 0
     assert shop.workspace.buffers.n_steps[0] == used
-    evolve(shop.workspace, archive, MOST_LEAVES, True, uniforms, 10**12)
+    evolve(shop.workspace, archive, MOST_LEAVES, uniforms, 10**12)
     assert shop.workspace.buffers.n_steps[0] > used
     assert (archive.score >= greedy).all()
     for place in np.flatnonzero(archive.score > NO_TREE).tolist():
@@ -340,12 +337,12 @@ def test_errors_on_instances_held_out(shop, data):
 
 
 def test_a_compiled_search_finds_what_an_interpreted_one_finds():
-    settings = replace(FAST_NUMBERS, max_leaves=MOST_LEAVES)
     found = []
     for kernel in (search.search, interpreted(search.search)):
         shop = Workshop(*mixed_data(3, most_rows=40), 2)
         fronts = make_archive(MOST_LEAVES), make_archive(MOST_LEAVES)
-        kernel(shop.workspace, *fronts, plan_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES))
+        for plan in both_plans(MOST_LEAVES):
+            kernel(shop.workspace, *fronts, plan)
         found.append((shop.workspace.buffers.n_steps, *fronts[0], *fronts[1]))
     for compiled, python in zip(*found, strict=True):
         np.testing.assert_array_equal(compiled, python)

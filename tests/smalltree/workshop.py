@@ -7,10 +7,11 @@ from plain_python import as_python
 from gatree.data.cases import cases_of
 from gatree.data.coding import code
 from gatree.smalltree import loop
-from gatree.smalltree.draft import Draft, make_workspace
+from gatree.smalltree.draft import NO_TREES, Draft, make_workspace
 from gatree.smalltree.grow import ENTROPY, GAIN_RATIO, GINI
 from gatree.smalltree.prepare import scale_of
 from gatree.smalltree.prune import make_archive, tree_at
+from gatree.smalltree.search import SearchPlan
 from gatree.smalltree.task import CORRECT_UNIT, PURITY_UNIT, DistinctRows, TreeLimits, task_of, worth_of_costs
 from gatree.trees.genome import Tree, spans_of
 
@@ -159,6 +160,14 @@ class Workshop(AnyWorkshop):
     def allows(self, instances, depth):
         """Whether a test may be here; directions aside."""
         return depth < self.limits.max_depth and len(instances) >= self.limits.min_split
+
+
+def both_plans(most_leaves, polished=(2, 4)):
+    """The plans of a search that starts and, with six offspring, goes on."""
+    nothing = np.zeros(0, dtype=np.int64)
+    begins = SearchPlan(True, np.array(polished), 0, np.zeros((0, loop.N_UNIFORMS)), 10**9, NO_TREES)
+    uniforms = np.random.default_rng(1).random((6, loop.N_UNIFORMS))
+    return begins, SearchPlan(False, nothing, most_leaves, uniforms, 2 * 10**9, NO_TREES)
 
 
 def greedy_front(workspace, most_leaves, criteria=(GINI, ENTROPY, GAIN_RATIO)):
