@@ -121,7 +121,7 @@ def test_switching_sorting_and_choosing_rows(page):
     apart = texts(page, "#table-3 .numbers td")
     assert texts(page, "#table-3 .view-name") == ["(ours − published)"]
     compared = [(o, p, d) for o, p, d in zip(ours, published, apart, strict=True) if "—" not in (o, p, d)]
-    assert len(compared) == 12
+    assert len(compared) == 9  # of Table 6 the paper has means of all sizes only
     for mine, paper, difference in compared:
         assert float(difference) == pytest.approx(float(mine) - float(paper), abs=0.011)
     element(page, "input[value=ours]").click()
@@ -134,21 +134,18 @@ def test_switching_sorting_and_choosing_rows(page):
     assert len(column_of(page, 2)) == 4
     assert texts(page, "#table-3 th[aria-sort=ascending]") == ["x = 10000, m = 0.01"]
     assert texts(page, "#said") == ["Sorted by x = 10000, m = 0.01, ascending"]
-    assert texts(page, "#table-3 .numbers td")[-1] == "—"  # what is missing comes last
     button.click()
     assert column_of(page, 2) == sorted(column_of(page, 2), reverse=True)
-    assert texts(page, "#table-3 .numbers td")[-1] == "—"
     assert sorted(texts(page, "#table-3 th.dataset")) == sorted(names)
     element(page, "#table-3 button.sort[data-column='0']").click()
-    assert texts(page, "#table-3 th.dataset")[1:4] == ["anneal", "balance-scale", "breast"]
+    assert texts(page, "#table-3 th.dataset") == sorted(names)
 
     Select(element(page, "#table-4 select")).select_by_visible_text("Train Savings")
     assert {row[1] for row in shown_rows(page)} == {"Train Savings"}
-    assert len(shown_rows(page)) == 13
+    assert len(shown_rows(page)) == 4
     element(page, "#table-4 button.sort[data-column='3']").click()
-    known = [float(row[3]) for row in shown_rows(page) if row[3] != "—"]
-    assert known == sorted(known)
-    assert len(known) == 4
+    savings = [float(row[3]) for row in shown_rows(page)]
+    assert savings == sorted(savings)
     Select(element(page, "#table-4 select")).select_by_visible_text("all")
     assert page.execute_script("return document.querySelectorAll('#table-4 tr[hidden]').length") == 0
 

@@ -164,7 +164,7 @@ const showPath = () => {
   });
   const actual = state.row === null ? "" : ` (actual: ${labelText(rows.target[state.row])})`;
   const flips = flipsOf(state.root, (index) => state.typed.get(index) ?? null).map(({ label, words }) => html("li", {}, html("b", { dir: "auto" }, labelShown(label)), `: ${words}`));
-  const others = flips.length ? [note("The smallest changes to another prediction, columns first, then standard deviations:"), html("ul", { id: "flips", class: "rule" }, flips.slice(0, 5))] : [];
+  const others = flips.length ? [note("The smallest changes that lead to another prediction: as few columns as possible, then as few standard deviations:"), html("ul", { id: "flips", class: "rule" }, flips.slice(0, 5))] : [];
   verdict.replaceChildren(html("ol", { class: "rule" }, steps), html("p", { id: "answer" }, "so ", html("b", { dir: "auto" }, `${data.target.name} is ${labelShown(leaf.label)}`), `, as for ${leafWords(leaf, here)} of the training data here${actual}`), ...others);
   say(byId("answer").textContent);
 };
