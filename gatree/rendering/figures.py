@@ -46,8 +46,10 @@ def _box(at: tuple[float, float], place: tuple[float, float, str], name: str) ->
     return Bbox.from_bounds(left, y + up, width, _SIZE)
 
 
-def label_points(axes: Axes, points: Iterable[tuple[str, float, float]]) -> None:
-    """Write each point's name next to it, where it overlaps points and other names least.
+def label_points(
+    axes: Axes, points: Iterable[tuple[str, float, float]], others: Iterable[tuple[float, float]] = ()
+) -> None:
+    """Write each point's name next to it, where it overlaps points, other ones too, and names least.
 
     The figure's layout should be known (`Figure.draw_without_rendering`).
     """
@@ -56,10 +58,11 @@ def label_points(axes: Axes, points: Iterable[tuple[str, float, float]]) -> None
         return
     scale = 72 / figure.dpi
     named = list(points)
-    where = axes.transData.transform(np.array([(x, y) for _, x, y in named])) * scale
+    every = [*((x, y) for _, x, y in named), *others]
+    where = axes.transData.transform(np.array(every)) * scale
     frame = Bbox.from_extents(*(np.asarray(axes.get_window_extent().extents) * scale))
     taken = [Bbox.from_extents(x - 3, y - 3, x + 3, y + 3) for x, y in where]
-    for (name, x, y), spot in zip(named, where, strict=True):
+    for (name, x, y), spot in zip(named, where, strict=False):
         at = (float(spot[0]), float(spot[1]))
         best = min(_places(), key=lambda place: _cost(_box(at, place, name), taken, frame))
         taken.append(_box(at, best, name))

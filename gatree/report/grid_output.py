@@ -69,6 +69,7 @@ def write_all(
 _COLUMNS = 3
 _MOST_PANELS = 24
 _LOOKS = tuple(zip((BLUE, ORANGE, GREEN, PURPLE) * 3, "o^sDvphd<8>H", strict=True))
+_FRONT: dict[str, Any] = {"color": GREY, "lw": 1, "ls": "--"}
 _BASELINE_LOOKS = (("black", "*"), ("black", "X"), ("black", "P"), ("black", "d"))
 
 GRID_FIGURES = {"accuracy-size": "accuracy", "savings-size": "savings", "time-size": "seconds"}
@@ -101,6 +102,8 @@ def _panels(points: Points, plot: Quantity) -> Figure:
     figure.supxlabel("size (nodes)", fontsize=9)
     figure.supylabel(plot.label, fontsize=9)
     handles = [Line2D([], [], ls="none", label=label, **look) for label, look, _ in _series(shown, points)]
+    if plot.has_front:
+        handles.append(Line2D([], [], label="the Pareto front", **_FRONT))
     figure.legend(handles=handles, loc="outside upper left", ncols=3, fontsize=8)
     return figure
 
@@ -108,7 +111,7 @@ def _panels(points: Points, plot: Quantity) -> Figure:
 def _panel(axes: Axes, shown: pd.DataFrame, plot: Quantity, points: Points) -> None:
     if plot.has_front:
         best = front(shown)
-        axes.step(best["size"], best[plot.name], where="post", color=GREY, lw=1, ls="--")
+        axes.step(best["size"], best[plot.name], where="post", **_FRONT)
     for label, look, some in _series(shown, points):
         area, above = (70, 3) if label in points.design.baselines else (16, 2)
         axes.scatter(some["size"], some[plot.name], s=area, zorder=above, lw=0.4, ec="white", **look)

@@ -1,6 +1,7 @@
 """The figures, compared by their data; drawn once to see that they draw, and always to the same bytes."""
 
 import json
+from statistics import fmean
 
 import pytest
 
@@ -73,10 +74,10 @@ def test_times_and_speed_up(records, found):
     savings = [record for record in records if record["cell"]["kind"] == "savings"]
     assert len(times) == len(savings) == 32
     zoo = [r for r in savings if r["cell"]["dataset"] == "zoo" and r["cell"]["mutation_rate"] == 0.5]
-    old, new = (sum(min(record["timing"][name]["wall"]) for record in zoo) for name in ("old", "new"))
+    cpu = [[min(record["timing"][name]["cpu"]) for name in ("old", "new")] for record in zoo]
     speed = speed_up_data(found).set_index(["dataset", "mutation"]).loc[("zoo", "0.5")]
     assert speed["n_instances"] == 101
-    assert speed["speed_up"] == pytest.approx(old / new)
+    assert speed["speed_up"] == pytest.approx(fmean(old / new for old, new in cpu))
 
 
 @pytest.mark.parametrize(
