@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute, Column
 from gatree.data.dataset import Dataset
 from gatree.data.generate import check_at_least_one, check_noise
@@ -49,9 +50,8 @@ def multiplexer(n_address_bits: int, n_instances: int, noise: float = 0.0, seed:
         name=f"multiplexer-{len(names)}",
         attributes=tuple(Attribute(name, "nominal", ("0", "1")) for name in names),
         columns=tuple(bits),
-        class_attribute=Attribute("class", "nominal", ("0", "1")),
-        classes=_with_noise(classes, 2, noise, rng),
-        class_position=len(names),
+        answer=Classes(Attribute("class", "nominal", ("0", "1")), _with_noise(classes, 2, noise, rng)),
+        answer_position=len(names),
     )
 
 
@@ -95,9 +95,11 @@ def random_tree_concept(
         name=f"random-tree-{n_instances}x{n_attributes}",
         attributes=attributes,
         columns=columns,
-        class_attribute=Attribute("class", "nominal", tuple(f"c{i}" for i in range(n_classes))),
-        classes=_with_noise(classes, n_classes, noise, rng),
-        class_position=n_attributes,
+        answer=Classes(
+            Attribute("class", "nominal", tuple(f"c{i}" for i in range(n_classes))),
+            _with_noise(classes, n_classes, noise, rng),
+        ),
+        answer_position=n_attributes,
     )
 
 

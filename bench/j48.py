@@ -90,7 +90,7 @@ def _wekas(data: list[Dataset], words: str, repeats: int, seconds: float) -> lis
         files = []
         for one in data:
             write_arff(one, Path(folder) / f"{one.name}.arff")
-            files.append(f"{folder}/{one.name}.arff,{one.class_position}")
+            files.append(f"{folder}/{one.name}.arff,{one.answer_position}")
         program = str(Path(__file__).with_name("J48Timing.java"))
         command = ["java", "-cp", str(jar), program, str(seconds), str(repeats), words, *files]
         done = subprocess.run(command, capture_output=True, text=True, check=True)

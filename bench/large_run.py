@@ -14,6 +14,7 @@ from bench.common import interleaved
 from bench.concepts import random_tree_concept
 from bench.memory import now_and_peak
 from gatree.base.errors import GatreeError
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import evolve
@@ -44,9 +45,10 @@ def like_covertype(n_instances: int) -> Dataset:
         name="like covertype",
         attributes=(*numbers, *flags),
         columns=tuple(columns),
-        class_attribute=Attribute("class", "nominal", tuple(f"c{label}" for label in range(7))),
-        classes=y.astype(np.int32),
-        class_position=54,
+        answer=Classes(
+            Attribute("class", "nominal", tuple(f"c{label}" for label in range(7))), y.astype(np.int32)
+        ),
+        answer_position=54,
     )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bench.common import Options, Report, Row, progress
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.smalltree.fit import fit_front
@@ -49,9 +50,8 @@ def signs(n_rows: int, n_columns: int, seed: int = 0) -> Dataset:
         name=f"{n_rows} x {n_columns}",
         attributes=tuple(Attribute(f"x{i}", "numeric") for i in range(n_columns)),
         columns=tuple(columns),
-        class_attribute=Attribute("sign", "nominal", ("one", "other")),
-        classes=classes.astype(np.int32),
-        class_position=n_columns,
+        answer=Classes(Attribute("sign", "nominal", ("one", "other")), classes.astype(np.int32)),
+        answer_position=n_columns,
     )
 
 

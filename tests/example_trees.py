@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
@@ -26,9 +27,11 @@ def animals() -> Dataset:
             np.array([0, 1, 2, 0, 1, 2, -1, -1], dtype=np.int32),
             np.array([30.0, 0.1, 1.0, 4.0, 2.5, 0.3, NAN, 0.7]),
         ),
-        class_attribute=Attribute("kind", "nominal", ("mammal", "bird", "fish")),
-        classes=np.array([0, 1, 2, 0, 1, 2, 2, 2], dtype=np.int32),
-        class_position=3,
+        answer=Classes(
+            Attribute("kind", "nominal", ("mammal", "bird", "fish")),
+            np.array([0, 1, 2, 0, 1, 2, 2, 2], dtype=np.int32),
+        ),
+        answer_position=3,
     )
 
 

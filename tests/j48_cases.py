@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gatree.base.errors import GatreeError
+from gatree.data.answer import Classes
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
@@ -135,7 +136,7 @@ def with_valueless(dataset: Dataset) -> Dataset:
         dataset,
         attributes=(Attribute("nothing", "nominal"), *dataset.attributes),
         columns=(nothing, *dataset.columns),
-        class_position=dataset.class_position + 1,
+        answer_position=dataset.answer_position + 1,
     )
 
 
@@ -204,9 +205,10 @@ def generated(number: int) -> Dataset:
             for index, (kind, n_values, _) in enumerate(columns)
         ),
         columns=tuple(column for _, _, column in columns),
-        class_attribute=Attribute("class", "nominal", tuple(f"c{label}" for label in range(n_classes))),
-        classes=classes,
-        class_position=draw.below(len(columns) + 1),
+        answer=Classes(
+            Attribute("class", "nominal", tuple(f"c{label}" for label in range(n_classes))), classes
+        ),
+        answer_position=draw.below(len(columns) + 1),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from gatree.data.answer import Classes
 from gatree.data.attribute import MISSING, Attribute
 from gatree.data.dataset import Dataset
 from gatree.trees.genome import Tree
@@ -52,9 +53,10 @@ def datasets(
         name=draw(text),
         attributes=attributes,
         columns=tuple(draw(_column(a, n_instances, allow_missing, numbers)) for a in attributes),
-        class_attribute=class_attribute,
-        classes=draw(_column(class_attribute, n_instances, allow_missing_class, numbers)),
-        class_position=draw(st.integers(0, n_attributes)),
+        answer=Classes(
+            class_attribute, draw(_column(class_attribute, n_instances, allow_missing_class, numbers))
+        ),
+        answer_position=draw(st.integers(0, n_attributes)),
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from protocol import answer
 
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import evolve
@@ -36,9 +37,8 @@ def _dataset(X: NDArray[np.int64], y: NDArray[np.int64]) -> Dataset:
         name="data",
         attributes=tuple(Attribute(f"x{j}", "numeric") for j in range(X.shape[1])),
         columns=tuple(np.ascontiguousarray(column, dtype=np.float64) for column in X.T),
-        class_attribute=Attribute("class", "nominal", classes),
-        classes=y.astype(np.int32),
-        class_position=X.shape[1],
+        answer=Classes(Attribute("class", "nominal", classes), y.astype(np.int32)),
+        answer_position=X.shape[1],
     )
 
 

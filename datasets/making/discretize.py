@@ -50,9 +50,8 @@ def discretize(dataset: Dataset, n_bins: int = 10, optimize: bool = False) -> Da
         name=dataset.name,
         attributes=tuple(attributes),
         columns=tuple(columns),
-        class_attribute=dataset.class_attribute,
-        classes=dataset.classes,
-        class_position=dataset.class_position,
+        answer=dataset.answer,
+        answer_position=dataset.answer_position,
     )
 
 

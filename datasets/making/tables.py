@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from gatree.data.answer import Classes
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.dataset import Dataset
 
@@ -55,9 +56,8 @@ def as_dataset(
         name=name,
         attributes=attributes,
         columns=columns,
-        class_attribute=class_attribute,
-        classes=classes.astype(np.int32),
-        class_position=len(attributes),
+        answer=Classes(class_attribute, classes.astype(np.int32)),
+        answer_position=len(attributes),
     )
 
 

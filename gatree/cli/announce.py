@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 
 from gatree.base.errors import brief, counted
 from gatree.cli.options import read_to_learn
 from gatree.cli.requests import DataRequest
+from gatree.data.answer import Classes, Numbers
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names
 from gatree.data.coding import Coding, NumericTests
@@ -25,9 +25,9 @@ _MOST_CLASSES = _MOST_NAMES = 6
 
 def _say_what_is_predicted(dataset: Dataset, left_out: Sequence[LeftOut], is_guess: bool) -> None:
     """Print what is predicted from what, and what was left out."""
-    name, target = brief(dataset.class_attribute.name), dataset.target
-    known = dataset.classes >= 0 if target is None else ~np.isnan(target)
-    what = _classes(dataset) if target is None else _numbers(target[known])
+    answer = dataset.answer
+    name, known = brief(answer.name), answer.known
+    what = _classes(answer) if isinstance(answer, Classes) else _numbers(answer)
     n_columns, n_rows = dataset.n_attributes, int(np.count_nonzero(known))
     line = f"predicting {name} ({what}) from {counted(n_columns, 'column')} of {counted(n_rows, 'row')}"
     if left_out:
@@ -45,11 +45,9 @@ def _say_what_is_predicted(dataset: Dataset, left_out: Sequence[LeftOut], is_gue
         click.echo("; ".join(notes), err=True)
 
 
-def _classes(dataset: Dataset) -> str:
-    counts = dataset.class_counts.tolist()
-    pairs = [
-        (brief(value), count) for value, count in zip(dataset.class_values, counts, strict=True) if count
-    ]
+def _classes(answer: Classes) -> str:
+    counts = zip(answer.attribute.values, answer.counts.tolist(), strict=True)
+    pairs = [(brief(value), count) for value, count in counts if count]
     if len(pairs) > _MOST_CLASSES:
         largest = sorted(pairs, key=lambda pair: -pair[1])[: _MOST_CLASSES - 1]
         listed = ", ".join(f"{value} {count}" for value, count in largest)
@@ -57,10 +55,11 @@ def _classes(dataset: Dataset) -> str:
     return ", ".join(f"{value} {count}" for value, count in pairs)
 
 
-def _numbers(target: NDArray[np.float64]) -> str:
-    if len(target) == 0:
+def _numbers(answer: Numbers) -> str:
+    known = answer.values[answer.known]
+    if len(known) == 0:
         return "numbers"
-    return f"numbers from {grouped(target.min(), 6)} to {grouped(target.max(), 6)}"
+    return f"numbers from {grouped(known.min(), 6)} to {grouped(known.max(), 6)}"
 
 
 def _grouped(left_out: Sequence[LeftOut]) -> str:

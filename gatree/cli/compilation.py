@@ -153,7 +153,7 @@ def _optimum(of_numbers: bool = False) -> None:
     from gatree.optimum import optimum, optimum_of_numbers
 
     if of_numbers:
-        optimum_of_numbers(data_of(20), np.arange(20.0), 2)
+        optimum_of_numbers(data_of(20).with_numbers(np.arange(20.0)), 2)
     else:
         optimum(data_of(20), 2)
 
@@ -163,7 +163,7 @@ def _j48(pruning: Any = "confidence", has_numbers: bool = True) -> None:
 
     data, settings = data_of(20), J48Settings(pruning=pruning)
     if not has_numbers:  # then no thresholds are searched
-        data = replace(data, attributes=data.attributes[1:], columns=data.columns[1:], class_position=1)
+        data = replace(data, attributes=data.attributes[1:], columns=data.columns[1:], answer_position=1)
     evaluate(fit(data, settings), data)
     cross_validate(data, settings, n_folds=2, seed=1)
 
@@ -196,6 +196,7 @@ def data_of(n_values: int, apart: int = 1) -> Dataset:
     """Return data with a numeric attribute of ``n_values`` integers, some missing, and a nominal one."""
     import numpy as np
 
+    from gatree.data.answer import Classes
     from gatree.data.attribute import Attribute
     from gatree.data.dataset import Dataset
 
@@ -205,9 +206,11 @@ def data_of(n_values: int, apart: int = 1) -> Dataset:
         name="made-up",
         attributes=(Attribute("number", "numeric"), Attribute("colour", "nominal", ("red", "green", "blue"))),
         columns=(numbers, (np.arange(n_values) % 3).astype(np.int32)),
-        class_attribute=Attribute("class", "nominal", ("low", "high")),
-        classes=(np.arange(n_values) > n_values / 3).astype(np.int32),
-        class_position=2,
+        answer=Classes(
+            Attribute("class", "nominal", ("low", "high")),
+            (np.arange(n_values) > n_values / 3).astype(np.int32),
+        ),
+        answer_position=2,
     )
 
 

@@ -20,6 +20,7 @@ from gatree.cli.main import DIFFERENT, INTERRUPTED, stop_on_sigterm
 from gatree.cli.options import save_tree
 from gatree.cli.output import print_json, print_labelled
 from gatree.cli.requests import EvolveRequest
+from gatree.data.answer import Numbers
 from gatree.data.dataset import Dataset
 from gatree.evolution.account import Account, change_text, read_account, verdict
 from gatree.evolution.evolve import Evolution, evolve
@@ -142,8 +143,8 @@ def _evolved(
 def _read(request: EvolveRequest) -> Dataset:
     """Return the data, whose answer is classes."""
     dataset, _ = read_and_announce(request, None, keeps_known=True)
-    if dataset.target is not None:
-        name = dataset.class_attribute.name
+    if isinstance(dataset.answer, Numbers):
+        name = dataset.answer.name
         raise click.UsageError(
             f"{name} has numbers to predict, and an evolution predicts classes; use "
             f"{_of_small_trees(request)}, or --as {shlex.quote(name)}=category"

@@ -22,6 +22,7 @@ from gatree.cli.options import save_tree
 from gatree.cli.output import print_json, print_labelled, print_notes, print_table
 from gatree.cli.requests import LearningRequest, TreeRequest
 from gatree.cli.setting_options import option_of, was_given
+from gatree.data.answer import Numbers
 from gatree.data.costs import read_costs
 from gatree.data.dataset import Dataset
 from gatree.j48.evaluation import details, evaluated, pooled
@@ -54,7 +55,7 @@ def found_by(
     wanted = Request(settings, costs, request.folds, left_out, **others)
     compile_ahead(*_compiled_later(dataset, request.compare))
     try:
-        finding, is_interrupted = find(dataset, wanted, dataset.target, progress), False
+        finding, is_interrupted = find(dataset, wanted, progress), False
     except Interrupted as stop:
         finding, is_interrupted = stop.found, True
     return replace(finding, spent=(*finding.spent, reading)), is_interrupted
@@ -62,7 +63,7 @@ def found_by(
 
 def _compiled_later(dataset: Dataset, compare: bool) -> list[str]:
     """Return the parts of the kernels that a command needs after the search."""
-    if dataset.target is not None:
+    if isinstance(dataset.answer, Numbers):
         return ["optimum-numbers"]
     is_nominal = all(attribute.is_nominal for attribute in dataset.attributes)
     return ["optimum", *(["j48-nominal" if is_nominal else "j48"] if compare else [])]
@@ -71,10 +72,11 @@ def _compiled_later(dataset: Dataset, compare: bool) -> list[str]:
 def _refuse_others(context: click.Context, dataset: Dataset) -> None:
     """Refuse options for classes where numbers are predicted."""
     given = [name for name in _OF_CLASSES if was_given(context, name)]
-    if given and dataset.target is not None:
-        target = brief(dataset.class_attribute.name)
+    if given and isinstance(dataset.answer, Numbers):
         options = ", ".join(map(option_of, given))
-        raise click.UsageError(f"{options}: for classes, and {target} has numbers; leave it out")
+        raise click.UsageError(
+            f"{options}: for classes, and {brief(dataset.answer.name)} has numbers; leave it out"
+        )
 
 
 def completed(

@@ -378,7 +378,7 @@ def read_to_learn(
 
     table = read_table(data, options, quiet)
     dataset = table.dataset(class_name, regression=regression, choose="--class")
-    is_settled = options.kinds.get(dataset.class_attribute.name) == "category"
+    is_settled = options.kinds.get(dataset.answer.name) == "category"
     print_notes(dataset.notes[len(table.notes) :], quiet or is_settled)
     return dataset
 

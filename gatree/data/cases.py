@@ -32,14 +32,14 @@ def check_attributes(dataset: Dataset) -> None:
 
 
 def cases_of(dataset: Dataset, coding: Coding) -> Cases:
-    """Return a data set, all of whose classes are known, as the solver takes it."""
+    """Return a data set, all of whose answers are known, as the solver takes it; numbers are of one class."""
     check_attributes(dataset)
     codes = coding.encode(dataset.columns, dataset.n_instances).astype(np.int32)
     return Cases(
         codes=codes,
-        classes=dataset.classes.astype(np.int32),
+        classes=dataset.answer.strata,
         n_tests=coding.n_tests.astype(np.int32),
         is_numeric=coding.is_numeric,
         order=np.argsort(codes, axis=1, kind="stable").astype(np.int32),
-        n_classes=dataset.n_classes,
+        n_classes=max(1, len(dataset.answer.attribute.values)),
     )

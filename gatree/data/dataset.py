@@ -1,4 +1,4 @@
-"""A data set as gatree holds it: named attributes, one column each, and a nominal class.
+"""A data set as gatree holds it: named attributes, one column each, and the classes or numbers to predict.
 
 Columns keep what is in the file (nominal: the index of the value; numeric: the number), so that a
 data set can be written back and so that J48 sees the numbers. What the genetic algorithm sees are
@@ -18,19 +18,21 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, shown
 from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
-from gatree.data.attribute import MISSING, Attribute, Column, describe_attribute, missing, values_in_short
-from gatree.data.reading import read_columns
-from gatree.data.source import ReadOptions, Source
-from gatree.data.target import (
+from gatree.data.answer import (
+    Answer,
+    Classes,
+    Numbers,
+    classes_of,
+    hidden_quantity,
     is_quantity,
-    label,
-    learnable_classes,
-    no_numbers,
+    numbers_of,
     position_of,
     refuse_unfit,
     way_out,
 )
-from gatree.data.texts import listed
+from gatree.data.attribute import MISSING, Attribute, Column, describe_attribute, missing, values_in_short
+from gatree.data.reading import read_columns
+from gatree.data.source import ReadOptions, Source
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,62 +40,60 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Instances described by nominal and numeric attributes, and their class.
+    """Instances described by nominal and numeric attributes, and what is to be predicted.
 
     Parameters
     ----------
     name : str
         The relation's name.
     attributes : tuple of Attribute
-        The attributes that may be tested, in file order, the class left out.
+        The attributes that may be tested, in file order, the one to predict left out.
     columns : tuple of ndarray
         One column per attribute: ``int32`` value indices (`MISSING` where missing) for a nominal
         attribute, ``float64`` (NaN where missing) for a numeric one.
-    class_attribute : Attribute
-        The nominal attribute to predict.
-    classes : ndarray of int32
-        The class index of every instance, `MISSING` where unknown.
-    class_position : int
-        Where the class stood among all attributes of the file.
-    target : ndarray of float, optional
-        Numbers to predict in place of classes, NaN where there is none; all rows then are of one class.
+    answer : Classes or Numbers
+        What is predicted for every instance.
+    answer_position : int
+        Where its column stood among all attributes of the file.
     notes : tuple of str
         How columns were read that were not read as they stood, a line each.
 
     Raises
     ------
     DataError
-        If a column has another length than the classes or a code that is none of a value, or if all
+        If a column has another length than the answer or a code that is none of a value, or if all
         is larger than `gatree.base.limits` allows.
     """
 
     name: str
     attributes: tuple[Attribute, ...]
     columns: tuple[Column, ...]
-    class_attribute: Attribute
-    classes: NDArray[np.int32]
-    class_position: int
-    target: NDArray[np.float64] | None = None
+    answer: Answer
+    answer_position: int
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.class_attribute.is_nominal:
-            raise DataError(
-                f"{self.name}: the class must be nominal, but {self.class_attribute.name!r} is numeric"
-            )
         if len(self.attributes) != len(self.columns):
             raise DataError(f"{self.name}: {len(self.attributes)} attributes but {len(self.columns)} columns")
-        if not 0 <= self.class_position <= len(self.attributes):
+        if not 0 <= self.answer_position <= len(self.attributes):
             raise DataError(
-                f"{self.name}: the class stands at position {self.class_position} of {len(self.attributes)}"
+                f"{self.name}: the class stands at position {self.answer_position} of {len(self.attributes)}"
             )
         refuse_above(MOST_INSTANCES, self.n_instances, "instances", self.name)
         refuse_above(MOST_ATTRIBUTES, self.n_attributes, "attributes", self.name)
         refuse_above(MOST_CELLS, self.n_instances * self.n_attributes, "cells", self.name)
-        refuse_above(MOST_CLASSES, self.n_classes, "classes", self.name)
         columns = tuple(map(self._checked, self.attributes, self.columns))
         object.__setattr__(self, "columns", columns)
-        object.__setattr__(self, "classes", self._checked(self.class_attribute, self.classes))
+        object.__setattr__(self, "answer", self._checked_answer())
+
+    def _checked_answer(self) -> Answer:
+        attribute, column = self.answer.attribute, self.answer.column
+        if isinstance(self.answer, Numbers):
+            return Numbers(attribute, self._checked(attribute, column).astype(np.float64, copy=False))
+        if not attribute.is_nominal:
+            raise DataError(f"{self.name}: the class must be nominal, but {attribute.name!r} is numeric")
+        refuse_above(MOST_CLASSES, self.n_classes, "classes", self.name)
+        return Classes(attribute, self._checked(attribute, column).astype(np.int32, copy=False))
 
     def _checked(self, attribute: Attribute, column: NDArray[Any]) -> Column:
         """Return a column in its type, every code of it that of a value: kernels rely on that."""
@@ -123,8 +123,10 @@ class Dataset:
 
     def __repr__(self) -> str:
         size = f"{counted(self.n_instances, 'instance')}, {counted(self.n_attributes, 'attribute')}"
+        if isinstance(self.answer, Numbers):
+            return f"<Dataset {self.name!r}: {size}, numbers {self.answer.name!r}>"
         values = counted(self.n_classes, "value")
-        return f"<Dataset {self.name!r}: {size}, class {self.class_attribute.name!r} of {values}>"
+        return f"<Dataset {self.name!r}: {size}, class {self.answer.name!r} of {values}>"
 
     def _repr_html_(self) -> str:
         """Return the data set as notebooks show it."""
@@ -143,7 +145,7 @@ class Dataset:
             "name": self.name,
             "instances": self.n_instances,
             "attributes": list(map(describe_attribute, self.attributes, self.columns)),
-            "class": describe_attribute(self.class_attribute, self.classes),
+            "class": describe_attribute(self.answer.attribute, self.answer.column),
             "missing": self.n_missing,
             "checksum": self.checksum,
         }
@@ -178,49 +180,65 @@ class Dataset:
         )
 
     def parts(self) -> list[tuple[Attribute, Column]]:
-        """Return all columns in the order of the file, the class among them."""
+        """Return all columns in the order of the file, the one to predict among them."""
         parts: list[tuple[Attribute, Column]] = list(zip(self.attributes, self.columns, strict=True))
-        parts.insert(self.class_position, (self.class_attribute, self.classes))
+        parts.insert(self.answer_position, (self.answer.attribute, self.answer.column))
         return parts
 
     @property
     def n_instances(self) -> int:
-        return len(self.classes)
+        return len(self.answer.column)
 
     @property
     def n_attributes(self) -> int:
         return len(self.attributes)
 
     @property
-    def n_classes(self) -> int:
-        return len(self.class_attribute.values)
+    def _answer_as_classes(self) -> Classes:
+        if isinstance(self.answer, Numbers):
+            raise DataError(f"{self.name}: {shown(self.answer.name)} has numbers; classes are needed here")
+        return self.answer
+
+    @property
+    def class_attribute(self) -> Attribute:
+        """The nominal attribute to predict; numbers have none."""
+        return self._answer_as_classes.attribute
+
+    @property
+    def classes(self) -> NDArray[np.int32]:
+        """The class index of every instance, `MISSING` where unknown."""
+        return self._answer_as_classes.codes
 
     @property
     def class_values(self) -> tuple[str, ...]:
         return self.class_attribute.values
 
-    @cached_property
+    @property
+    def n_classes(self) -> int:
+        return len(self.class_values)
+
+    @property
     def class_counts(self) -> NDArray[np.int64]:
         """Instances per class, in the order of the class values."""
-        return np.bincount(self.classes[self.classes >= 0], minlength=self.n_classes)
+        return self._answer_as_classes.counts
 
     @cached_property
     def n_missing(self) -> int:
-        """Missing values in the attributes (the class not counted)."""
+        """Missing values in the attributes, not in the answer."""
         return sum(int(np.count_nonzero(missing(column))) for column in self.columns)
 
     @cached_property
     def checksum(self) -> str:
         """SHA-256 over names, values and every cell: equal exactly if two data sets read equal."""
         digest = hashlib.sha256()
-        everything = [*self.attributes, self.class_attribute]
+        everything = [*self.attributes, self.answer.attribute]
         for attribute in everything:
             description = (attribute.name, attribute.kind, attribute.values, attribute.date_format)
             digest.update(repr(description).encode())
-        for column in (*self.columns, self.classes):
+        for column in (*self.columns, self.answer.column):
             canonical = np.where(missing(column), np.nan, column) if column.dtype.kind == "f" else column
             digest.update(np.ascontiguousarray(canonical).tobytes())
-        digest.update(str(self.class_position).encode())
+        digest.update(str(self.answer_position).encode())
         return digest.hexdigest()
 
     def __eq__(self, other: object) -> bool:
@@ -239,8 +257,7 @@ class Dataset:
         return replace(
             self,
             columns=tuple(column[rows] for column in self.columns),
-            classes=self.classes[rows],
-            target=None if self.target is None else self.target[rows],
+            answer=self.answer.taken(rows),
         )
 
     def drop(self, *names: str) -> Dataset:
@@ -252,12 +269,16 @@ class Dataset:
             self,
             attributes=tuple(self.attributes[index] for index in kept),
             columns=tuple(self.columns[index] for index in kept),
-            class_position=self.class_position - sum(index < self.class_position for index in gone),
+            answer_position=self.answer_position - sum(index < self.answer_position for index in gone),
         )
 
     def with_class(self, name: str) -> Dataset:
         """Return the same data with another attribute as the class."""
         return table_of(self).dataset(name)
+
+    def with_numbers(self, values: NDArray[np.float64], name: str = "mean") -> Dataset:
+        """Return the same attributes with numbers to predict, NaN where there is none."""
+        return replace(self, answer=Numbers(Attribute(name, "numeric"), values))
 
 
 @dataclass(frozen=True)
@@ -306,63 +327,48 @@ class Table:
         otherwise = way_out(choose, (name for at, name in enumerate(self.names) if at != position))
         if regression is None:
             regression = is_quantity(attribute, column, self.declares)
+        notes: tuple[str, ...] = ()
         if regression:
-            target = self._numbers(attribute, column, otherwise)
-            if otherwise:
-                found, counts = np.unique(target[~np.isnan(target)], return_counts=True)
-                refuse_unfit(self.name, attribute.name, [*map(label, found[:1])], counts, otherwise)
-            one_class = Attribute(attribute.name, "nominal", ("number",))
-            return self._predicting(position, one_class, np.zeros(self.n_rows, np.int32), target)
-        line = self.declared_at.get(attribute.name)
-        declared_in = self.path if line is None else f"{self.path}, line {line}"
-        classes = learnable_classes(
-            self.name, attribute, column, otherwise, declared_in=declared_in if self.declares else ""
-        )
-        dataset = self._predicting(position, classes.attribute, classes.codes)
-        return replace(dataset, notes=self.notes + classes.notes)
+            answer: Answer = numbers_of(self.path, attribute, column, otherwise)
+        else:
+            self._refuse_declared_numbers(attribute)
+            answer = classes_of(attribute, column)
+            notes = tuple(filter(None, [hidden_quantity(answer, attribute)]))
+        if otherwise:
+            refuse_unfit(self.name, answer, otherwise)
+        return self._without(position, answer, notes)
+
+    def _refuse_declared_numbers(self, attribute: Attribute) -> None:
+        """Raise a DataError for classes in a column of numbers that a header declares."""
+        if self.declares and not attribute.is_nominal:
+            line = self.declared_at.get(attribute.name)
+            where = self.path if line is None else f"{self.path}, line {line}"
+            raise DataError(
+                f"{where}: the class must be nominal, but {shown(attribute.name)} is numeric; "
+                "name another attribute with class_name (--class)"
+            )
 
     def unlabelled(self) -> Dataset:
         """Return all columns as attributes; every class is missing."""
         if not self.attributes:
             raise DataError(f"{self.path}: no attribute that a tree can test")
         unknown = np.full(self.n_rows, MISSING, dtype=np.int32)
-        return self._predicting(len(self.attributes), Attribute("", "nominal"), unknown)
+        return self.predicting(Classes(Attribute("", "nominal"), unknown))
 
-    def _predicting(
-        self,
-        position: int,
-        class_attribute: Attribute,
-        classes: NDArray[np.int32],
-        target: NDArray[np.float64] | None = None,
-    ) -> Dataset:
+    def predicting(self, answer: Answer) -> Dataset:
+        """Return all columns as attributes, with what is to be predicted from them."""
+        return self._without(len(self.attributes), answer)
+
+    def _without(self, position: int, answer: Answer, notes: tuple[str, ...] = ()) -> Dataset:
         """Return the data set of all columns but the one at a position."""
-        attributes = self.attributes[:position] + self.attributes[position + 1 :]
-        columns = self.columns[:position] + self.columns[position + 1 :]
         return Dataset(
-            self.name, attributes, columns, class_attribute, classes, position, target, notes=self.notes
+            name=self.name,
+            attributes=self.attributes[:position] + self.attributes[position + 1 :],
+            columns=self.columns[:position] + self.columns[position + 1 :],
+            answer=answer,
+            answer_position=position,
+            notes=self.notes + notes,
         )
-
-    def _numbers(self, attribute: Attribute, column: Column, otherwise: str) -> NDArray[np.float64]:
-        """Return the numbers to predict, NaN where there is none."""
-        if attribute.is_nominal:
-            try:
-                values = np.array([*map(float, attribute.values), np.nan])
-            except ValueError:
-                words = no_numbers(attribute.values)
-                hint = f"; with --as {attribute.name}=number they are missing values"
-                raise DataError(
-                    f"{self.path}: {shown(attribute.name)} has values that are not numbers "
-                    f"({listed(words or attribute.values)}); regression predicts numbers"
-                    + hint
-                    * (attribute.by_appearance and len(words) < len(attribute.values))
-                ) from None
-            column = values[column.astype(np.intp)]
-        elif attribute.date_format is not None:
-            way = f"; name another column with {otherwise}" if otherwise else ""
-            raise DataError(
-                f"{self.path}: {shown(attribute.name)} is a date; regression predicts numbers{way}"
-            )
-        return np.where(np.isinf(column), np.nan, column)
 
 
 def _spread(column: Column) -> float:
@@ -383,7 +389,7 @@ def table_of(dataset: Dataset) -> Table:
         columns=columns,
         notes=dataset.notes,
         declares=True,
-        class_name=dataset.class_attribute.name,
+        class_name=dataset.answer.name,
     )
 
 

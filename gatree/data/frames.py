@@ -29,11 +29,11 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, GatreeError, reason, shown
 from gatree.base.extras import extras
 from gatree.base.limits import MOST_CELLS, refuse_above, refuse_too_much_unpacked
+from gatree.data.answer import label
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.dates import DAY_FORMAT, DAY_MS, FULL_FORMAT
 from gatree.data.files import naming_failures
 from gatree.data.source import Block, Cells, Source, Texts, Typed
-from gatree.data.target import label
 
 if TYPE_CHECKING:
     import pandas as pd

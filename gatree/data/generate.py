@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from gatree.base.errors import DataError
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 
@@ -55,9 +56,8 @@ def chessboard(n_instances: int = 4000, noise: float = 0.0, n_irrelevant: int = 
         name=f"chessboard-{100 * noise:g}",
         attributes=tuple(Attribute(f"x{i}", "numeric") for i in range(1, len(columns) + 1)),
         columns=columns,
-        class_attribute=Attribute("class", "nominal", ("0", "1")),
-        classes=colours.astype(np.int32),
-        class_position=len(columns),
+        answer=Classes(Attribute("class", "nominal", ("0", "1")), colours.astype(np.int32)),
+        answer_position=len(columns),
     )
 
 

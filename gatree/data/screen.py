@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, listed_names, shown
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.dataset import Dataset
 
@@ -64,7 +65,7 @@ def screened(
     return dataset.drop(*(each.name for each in left_out)), tuple(left_out)
 
 
-def concerns(dataset: Dataset, target: Column | None = None) -> Iterator[str]:
+def concerns(dataset: Dataset) -> Iterator[str]:
     """Yield a sentence for each thing about the columns that its reader should know.
 
     All rows have a class, or a number to predict in its place.
@@ -79,7 +80,7 @@ def concerns(dataset: Dataset, target: Column | None = None) -> Iterator[str]:
             yield f"{name} has the same value in all rows" + (" that have one" if n_missing else "")
         elif n_missing > _MANY_MISSING * len(column):
             yield f"{name} is missing in {n_missing / len(column):.0%} of the rows"
-    if target is None:
+    if isinstance(dataset.answer, Classes):
         yield from _leaks(dataset)
 
 

@@ -21,6 +21,8 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
+from gatree.data.answer import Answer, Classes
+from gatree.data.attribute import MISSING, Attribute
 from gatree.data.dataset import Dataset
 from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name, copies
 from gatree.trees.model import DecisionTree
@@ -40,22 +42,15 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         tree: DecisionTree = self.tree_
         return tree
 
-    @property
-    @abstractmethod
-    def _labels_of_classes(self) -> list[str]:
-        """The labels of a data set's class attribute."""
-
     def _learn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Read the data and learn a tree."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         frame, name = as_frame(self, dense(X, warns=True), reset=True), class_name(y, self._name_of_y)
         with as_value_error():
-            classes, target = self._checked(y)
-            check_consistent_length(frame, classes)
-            dataset = as_dataset(frame, classes, self._labels_of_classes, name)
-            if target is not None:
-                dataset = replace(dataset, target=target)
+            answer = self._checked(y, name)
+            check_consistent_length(frame, answer.column)
+            dataset = as_dataset(frame, answer)
             made = Copies(np.ones(dataset.n_instances, dtype=np.int64))
             if sample_weight is not None:
                 made = copies(_check_sample_weight(sample_weight, frame))
@@ -63,8 +58,8 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         return self
 
     @abstractmethod
-    def _checked(self, y: Any) -> tuple[NDArray[np.int32], Floats | None]:
-        """Return the checked classes, and the numbers to predict if y has those."""
+    def _checked(self, y: Any, name: str) -> Answer:
+        """Return y, checked, as the classes or numbers of a name."""
 
     @abstractmethod
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
@@ -75,7 +70,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         check_is_fitted(self)
         frame = as_frame(self, dense(X), reset=False)
         with as_value_error():
-            return as_dataset(frame, None, self._labels_of_classes, like=self._model.attributes)
+            return as_dataset(frame, like=self._model.attributes)
 
     def _columns(self, X: Any) -> Floats | None:
         """Return an array or a frame of finite numbers by columns, or None if X is something else.
@@ -132,18 +127,13 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
 
         tree = self._model
         frame, name = as_frame(self, X, reset=False), class_name(y, tree.class_attribute.name)
-        if tree.is_regression:
-            classes, target = self._checked(y)
-        else:
-            place = {label: index for index, label in enumerate(self.classes_.tolist())}
-            known = [place.get(label, -1) for label in np.asarray(y).tolist()]
-            classes, target = np.array(known, dtype=np.int32), None
+        answer = self._checked(y, name) if tree.is_regression else self._known_classes(y, name)
         with as_value_error():
-            dataset = replace(as_dataset(frame, classes, self._labels_of_classes, name), name="data")
+            dataset = replace(as_dataset(frame, answer), name="data")
             searched = self._searched(dataset)
             if searched is None:
                 return NotebookPage(page(of_one_tree(tree, dataset)))
-            finding = find(dataset, Request(self.settings_), target, searched=searched)
+            finding = find(dataset, Request(self.settings_), searched=searched)
             return NotebookPage(page(compared(validated(finding))))
 
     def _searched(self, dataset: Dataset) -> Any:
@@ -214,14 +204,23 @@ def dense(X: Any, warns: bool = False) -> Any:
 class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # sklearn has no types
     """A classifier that learns a tree from a `Dataset`."""
 
-    def _checked(self, y: Any) -> tuple[NDArray[np.int32], Floats | None]:
+    def _checked(self, y: Any, name: str) -> Classes:
         y = column_or_1d(y, warn=True)
         if pd.isna(y).any():
             raise ValueError("Input y contains NaN.")
         check_classification_targets(y)
         self.classes_, classes = np.unique(y, return_inverse=True)
         self.n_classes_ = len(self.classes_)
-        return classes.astype(np.int32), None
+        return Classes(self._class_attribute(name), classes.astype(np.int32))
+
+    def _known_classes(self, y: Any, name: str) -> Classes:
+        """Return the classes that the estimator was fitted on; others are missing."""
+        place = {label: index for index, label in enumerate(self.classes_.tolist())}
+        codes = [place.get(label, MISSING) for label in np.asarray(y).tolist()]
+        return Classes(self._class_attribute(name), np.array(codes, dtype=np.int32))
+
+    def _class_attribute(self, name: str) -> Attribute:
+        return Attribute(name, "nominal", tuple(map(str, self.classes_)))
 
     @abstractmethod
     def _distribution(self, X: Any) -> Floats:
@@ -230,10 +229,6 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
     def _labels(self, X: Any) -> NDArray[np.integer]:
         """Return the class to predict for every sample, as an index into ``classes_``."""
         return np.asarray(self._distribution(X).argmax(axis=1))
-
-    @property
-    def _labels_of_classes(self) -> list[str]:
-        return [str(label) for label in self.classes_]
 
     def predict(self, X: Any) -> Any:
         """Return the class of every sample; missing and unknown values take the right branch of a test."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from numbers import Number, Real
@@ -22,6 +23,7 @@ from pandas.api import types
 from sklearn.utils.validation import validate_data
 
 from gatree.base.errors import GatreeError, SettingError
+from gatree.data.answer import Answer
 from gatree.data.attribute import Attribute, half_a_surrogate_pair
 from gatree.data.dataset import Dataset, read_table
 from gatree.data.frames import FrameSource, frame_of_pandas, is_frame
@@ -142,21 +144,18 @@ def class_name(y: Any, default: str = "class") -> str:
 
 
 def as_dataset(
-    frame: pd.DataFrame,
-    classes: NDArray[np.int32] | None,
-    labels: list[str],
-    name: str = "class",
-    like: tuple[Attribute, ...] = (),
+    frame: pd.DataFrame, answer: Answer | None = None, like: tuple[Attribute, ...] = ()
 ) -> Dataset:
-    """Return a data set from a frame and the classes of its rows, or None if they are unknown.
+    """Return a data set from a frame and what is to be predicted, or None if that is unknown.
 
     Text is read as in the columns of an earlier data set, if those are given.
     """
-    target = class_column(list(frame.columns), name)
-    codes = np.full(len(frame), -1) if classes is None else classes
-    with_class = frame.assign(**{target: pd.Categorical.from_codes(codes, categories=pd.Index(labels))})
-    source = FrameSource(with_class.infer_objects(), "X")
-    return read_table(lambda _: source, ReadOptions(like=like)).dataset(target)
+    source = FrameSource(frame.infer_objects(), "X")
+    table = read_table(lambda _: source, ReadOptions(like=like))
+    if answer is None:
+        return table.unlabelled()
+    free = class_column(table.names, answer.name)
+    return table.predicting(replace(answer, attribute=replace(answer.attribute, name=free)))
 
 
 def class_column(names: list[str], name: str) -> str:

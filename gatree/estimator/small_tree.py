@@ -18,6 +18,8 @@ from sklearn.utils.validation import _check_y
 
 from gatree.base.errors import GatreeError, SettingError, did_you_mean
 from gatree.base.progress import Progress
+from gatree.data.answer import Classes, Numbers
+from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.data.goal import check_costs, check_directions, class_weights, gains_of
 from gatree.estimator.base import Floats, TreeClassifier, WeightedEstimator
@@ -68,12 +70,12 @@ class _SmallTree(WeightedEstimator):
         names = SmallTreeSettings.model_fields.keys()
         self.settings_ = SmallTreeSettings(**parameters.model_dump(include=set(names)))
         self._rows_per_sample = copies.per_weight
-        settings = search_settings(self.settings_, dataset.n_instances, dataset.target is None)
+        are_classes = isinstance(dataset.answer, Classes)
+        settings = search_settings(self.settings_, dataset.n_instances, are_classes)
         with Progress("search", quiet=not parameters.verbose, always=True) as show:
             found = fit_front(
                 dataset,
                 settings,
-                target=dataset.target,
                 weights=Weights(copies.counts, copies.per_weight),
                 on_search=lambda done, of: show("search", done, of),
                 **goal,
@@ -252,7 +254,7 @@ class SmallTreeRegressor(RegressorMixin, _SmallTree):  # type: ignore[misc]  # s
 
     _name_of_y = "mean"
 
-    def _checked(self, y: Any) -> tuple[NDArray[np.int32], Floats | None]:
+    def _checked(self, y: Any, name: str) -> Numbers:
         try:
             y = _check_y(y, multi_output=False, y_numeric=True, estimator=self)
             numbers = y.astype(np.float64)
@@ -269,7 +271,7 @@ class SmallTreeRegressor(RegressorMixin, _SmallTree):  # type: ignore[misc]  # s
             raise ValueError(
                 "Input y contains NaN, infinity, or values whose sum is too large for dtype('float64')."
             )
-        return np.zeros(len(numbers), dtype=np.int32), numbers
+        return Numbers(Attribute(name, "numeric"), numbers)
 
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
         parameters = checked(self, _Parameters, first=self._first_of(dataset))
@@ -278,20 +280,15 @@ class SmallTreeRegressor(RegressorMixin, _SmallTree):  # type: ignore[misc]  # s
         assert means is not None
         self.node_means_ = means
         rows = copies.repeated(dataset)
-        assert rows.target is not None
-        numbers = NodeNumbers.of(found.tree.tree, found.tree.apply(rows), rows.target)
+        assert isinstance(rows.answer, Numbers)
+        numbers = NodeNumbers.of(found.tree.tree, found.tree.apply(rows), rows.answer.values)
         self._node_errors = numbers.errors
-        named = replace(found.tree.class_attribute, name=dataset.class_attribute.name)
-        self.tree_ = replace(found.tree, class_attribute=named, numbers=numbers, spreads=rows.spreads)
+        self.tree_ = replace(found.tree, numbers=numbers, spreads=rows.spreads)
 
     def predict(self, X: Any) -> Floats:
         """Return the mean of the leaf that every sample reaches."""
         reached = self.apply(X)  # raises if there is no tree yet
         return np.asarray(self.node_means_[reached])
-
-    @property
-    def _labels_of_classes(self) -> list[str]:
-        return ["mean"]
 
     @property
     def feature_importances_(self) -> Floats:

@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from gatree.base.errors import DataError
+from gatree.data.answer import Classes
 from gatree.data.attribute import MISSING
 from gatree.data.dataset import Dataset
 from gatree.j48.build import build, flat, prune_by_held_out
@@ -108,8 +109,8 @@ def aligned(tree: J48Tree, dataset: Dataset) -> Dataset:
     """Return other data in the attributes and classes of a tree; see `gatree.trees.align`."""
     columns = aligned_columns(tree.attributes, np.arange(len(tree.attributes), dtype=np.int32), dataset)
     labels = np.array([*positions(dataset.class_values, tree.class_attribute), MISSING], dtype=np.int32)
-    classes = labels[dataset.classes]  # MISSING is -1: the last entry
-    return Dataset(dataset.name, tree.attributes, columns, tree.class_attribute, classes, len(columns))
+    classes = Classes(tree.class_attribute, labels[dataset.classes])  # MISSING is -1: the last entry
+    return Dataset(dataset.name, tree.attributes, columns, classes, len(columns))
 
 
 _MAX_CACHED_ROWS = 10_000

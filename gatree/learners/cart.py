@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gatree.base.background import interruptible
 from gatree.base.errors import DataError
+from gatree.data.answer import Numbers
 from gatree.data.dataset import Dataset
 from gatree.j48 import J48Settings, fit
 from gatree.j48.growing import NO_LIMIT
@@ -49,10 +50,11 @@ class Fitted(NamedTuple):
         return Hits(int(known.sum()), int(np.count_nonzero(right)))
 
 
-def fit_constant(data: Dataset, target: Floats | None = None) -> Fitted:
+def fit_constant(data: Dataset) -> Fitted:
     """Return the tree that gives every row the most frequent class, or the mean."""
-    answer = int(np.argmax(data.class_counts)) if target is None else float(target.mean())
-    return Fitted(1, 1, lambda data: np.full(data.n_instances, answer))
+    answer = data.answer
+    given = float(answer.values.mean()) if isinstance(answer, Numbers) else int(np.argmax(answer.counts))
+    return Fitted(1, 1, lambda data: np.full(data.n_instances, given))
 
 
 def fit_j48(data: Dataset, pruning: Pruning = "confidence", most_work: int = NO_LIMIT) -> Fitted:
@@ -83,32 +85,31 @@ def cells_read(data: Dataset, n_rows: int, by_cart: bool) -> int:
 
 
 def _n_columns(data: Dataset) -> int:
-    return max(sum(len(each.values) if each.is_nominal else 1 for each in data.attributes), data.n_classes)
+    n_classes = 1 if isinstance(data.answer, Numbers) else data.n_classes
+    return max(sum(len(each.values) if each.is_nominal else 1 for each in data.attributes), n_classes)
 
 
-def fit_cart(data: Dataset, target: Floats | None = None, is_quick: bool = False) -> Fitted:
-    """Grow CART's tree on the rows that have a class, and prune it; ``is_quick``: large data by one fold.
+def fit_cart(data: Dataset, is_quick: bool = False) -> Fitted:
+    """Grow CART's tree on the rows that have an answer, and prune it; ``is_quick``: large data by one fold.
 
-    Targets are scaled, so that no square overflows.
+    Numbers are scaled, so that no square overflows.
     """
+    answer, known = data.answer, data.answer.known
     X = _matrix(data)
     center = _centers(X)
-    X = X - center
-    y: NDArray[Any]
+    X, y = X[known] - center, answer.column[known]
     unit = middle = 0.0
-    if target is None:
-        known = data.classes >= 0
-        X, y = X[known], data.classes[known]
-    else:
-        unit = float(np.abs(target).max(initial=0.0)) or 1.0
-        middle = float((target / unit).mean())
-        y = target / unit - middle
+    is_number = isinstance(answer, Numbers)
+    if is_number:
+        unit = float(np.abs(y).max(initial=0.0)) or 1.0
+        middle = float((y / unit).mean())
+        y = y / unit - middle
     is_many = data.n_instances * _n_columns(data) > _MANY_CELLS
-    tree = _pruned(X, y, is_many and is_quick, is_number=target is not None)
+    tree = _pruned(X, y, is_many and is_quick, is_number)
 
     def predict(data: Dataset) -> NDArray[Any]:
         given = tree.predict(_matrix(data) - center)
-        return given if target is None else (given + middle) * unit
+        return (given + middle) * unit if is_number else given
 
     return Fitted(2 * tree.n_leaves - 1, tree.n_leaves, predict)
 

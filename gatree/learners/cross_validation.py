@@ -17,6 +17,7 @@ import numpy as np
 
 from gatree.base.errors import DataError
 from gatree.base.progress import OnProgress
+from gatree.data.answer import Classes, Numbers
 from gatree.data.dataset import Dataset
 from gatree.learners.cart import Fitted, cells_read, fit_cart, fit_constant, fit_j48
 from gatree.learners.measures import Floats, Judged, Measure, Predicted, Rows
@@ -68,7 +69,7 @@ class Folds:
     def rows(self, dataset: Dataset) -> Iterator[tuple[Rows, Rows]]:
         """Yield the training and test rows of every fold."""
         for repeat in range(self.n_repeats if self.n_folds else 0):
-            folds = stratified_folds(dataset.classes, self.n_folds, _SEED + repeat)
+            folds = stratified_folds(dataset.answer.strata, self.n_folds, _SEED + repeat)
             yield from folds[:1] if self.only_first else folds
 
 
@@ -150,12 +151,13 @@ def cross_validated(
 
     ``leaves`` are the maximum numbers of leaves of the trees by size.
     """
-    dataset, target = measure.dataset, measure.target
+    dataset = measure.dataset
+    is_ranked = isinstance(dataset.answer, Classes) and dataset.n_classes == 2
     by_size: list[list[Predicted]] = [[] for _ in leaves]
     chosen, scores, trees, lost = [], [], [], []
     for done, (train, test) in enumerate(folds.rows(dataset)):
         part = partial(_show_part, show, done, len(folds))
-        found = search(dataset.take(train), None if target is None else target[train], part, "", leaves)
+        found = search(dataset.take(train), part, "", leaves)
         held_out = dataset.take(test)
         needed = {found.at_most(size) for size in leaves}
         known = {index: found.predicted(index, held_out, test) for index in needed}
@@ -164,7 +166,6 @@ def cross_validated(
         tree = found.only(found.chosen)
         trees.append(tree)
         chosen.append(tree.predicted(0, held_out, test))
-        is_ranked = target is None and dataset.n_classes == 2
         scores.append(class_probabilities(tree.trees[0], held_out)[:, 1] if is_ranked else np.zeros(0))
         lost.append(_lost(measure, tree, held_out, test, chosen[-1], done))
         part("", 1, 1)
@@ -243,7 +244,7 @@ def compared_folds(measure: Measure, folds: Folds) -> Folds:
 
 def _cells_read(measure: Measure, folds: Folds, name: str) -> int:
     n_rows = measure.dataset.n_instances * (folds.n_folds - 1) // max(1, folds.n_folds)
-    if name not in ("J48", "CART") or (name == "J48" and measure.target is not None):
+    if name not in ("J48", "CART") or (name == "J48" and isinstance(measure.dataset.answer, Numbers)):
         return 0
     return cells_read(measure.dataset, n_rows, by_cart=name == "CART")
 
@@ -262,14 +263,15 @@ def ours(measure: Measure, crossed: Crossed, folds: Folds) -> Baseline:
 
 def baselines(measure: Measure, folds: Folds, work: float, show: OnProgress) -> Iterator[Baseline]:
     """Yield other methods, judged on the same folds; ``work`` is the number of steps of our own search."""
-    dataset, target = measure.dataset, measure.target
+    dataset = measure.dataset
+    are_classes = isinstance(dataset.answer, Classes)
     most_work = int(work + _J48_PER_CELL * dataset.n_instances * dataset.n_attributes)
     methods: dict[str, Callable[..., Fitted]] = {
-        "majority" if target is None else "mean": fit_constant,
+        "majority" if are_classes else "mean": fit_constant,
         "J48": partial(fit_j48, most_work=most_work),
         "CART": partial(fit_cart, is_quick=True),
     }
-    if target is not None:
+    if not are_classes:
         del methods["J48"]
     for name, method in methods.items():
         n_read = _cells_read(measure, folds, name) * len(folds)
@@ -287,12 +289,11 @@ def _tried(
     measure: Measure, folds: Folds, name: str, method: Callable[..., Fitted], show: OnProgress
 ) -> Baseline:
     """Return the cross-validation of a method."""
-    dataset, target, parts, n_leaves = measure.dataset, measure.target, [], []
-    predictions = Predicted.of_classes if target is None else Predicted.of_numbers
+    dataset, parts, n_leaves = measure.dataset, [], []
+    predictions = Predicted.of_classes if isinstance(dataset.answer, Classes) else Predicted.of_numbers
     for done, (train, test) in enumerate(folds.rows(dataset)):
         show(f"comparison with {name}", done, len(folds))
-        known = () if target is None else (target[train],)
-        fitted = method(dataset.take(train), *known)
+        fitted = method(dataset.take(train))
         parts.append(predictions(test, fitted.predict(dataset.take(test))))
         n_leaves.append(fitted.leaves)
     return Baseline(name, measure.judged(Predicted.joined(parts)), float(np.mean(n_leaves)))

@@ -8,6 +8,7 @@ the saved part of the costs, or R2. The standard error is that of a ratio of mea
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.answer import Numbers
 from gatree.data.dataset import Dataset
 from gatree.trees.numbers import grouped
 
@@ -79,78 +81,55 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Measure:
+class Measure(ABC):
     """What is optimised on a data set, and how predictions are judged."""
 
     dataset: Dataset
-    target: Floats | None = None  # the numbers to predict in place of classes
-    weights: NDArray[np.int64] | None = None  # [class]: the weight of a correct row
-    costs: Floats | None = None  # [class, predicted class]
 
     @property
+    @abstractmethod
     def name(self) -> str:
         """The name of the measure."""
-        if self.target is not None:
-            return "R2"
-        if self.costs is not None:
-            return "saved costs"
-        return "accuracy" if self.weights is None else "weighted accuracy"
 
     @property
+    @abstractmethod
     def terms(self) -> str:
         """What no other tree has more of where that is proven."""
-        return {
-            "R2": "explains more of the variance of the training data",
-            "saved costs": "saves more of the costs of the training data",
-            "accuracy": "gets more of the training data right",
-            "weighted accuracy": "gets more of the training data right, by the weights of the classes",
-        }[self.name]
 
     @property
     def is_plain(self) -> bool:
         """Whether the measure is the accuracy or R2, without weights and costs."""
-        return self.weights is None and self.costs is None
+        return True
 
     @property
     def shows_classes(self) -> bool:
         """Whether accuracy alone says too little: the classes are unequal, or have weights or costs."""
-        if self.target is not None:
-            return False
-        counts = self.dataset.class_counts
-        return not self.is_plain or float(counts.max()) > _UNEQUAL * float(counts.sum())
+        return False
 
-    @cached_property
-    def _unit(self) -> float:
-        """The divisor of numbers, so that their squares do not overflow."""
-        assert self.target is not None
-        return float(np.abs(self.target).max(initial=0.0)) or 1.0
+    @property
+    def gains(self) -> Floats | None:
+        """[class, predicted class]: what a prediction gains, unless the measure is plain."""
+        return None
 
-    @cached_property
-    def _centred(self) -> Floats:
-        assert self.target is not None
-        scaled = self.target / self._unit
-        return np.asarray(scaled - scaled.mean())
+    @abstractmethod
+    def text(self, judged: Judged) -> str:
+        """Return the errors of numbers, what costs remain, or how many predictions are correct."""
 
-    @cached_property
-    def gains(self) -> Floats:
-        """[class, predicted class]: what a prediction gains."""
-        if self.costs is not None:
-            return np.asarray(self.costs.max(axis=1, keepdims=True) - self.costs)
-        n = self.dataset.n_classes
-        weights = np.ones(n) if self.weights is None else self.weights.astype(np.float64)
-        return np.diag(weights / (weights.max() or 1.0))
+    @abstractmethod
+    def lost_text(self, lost: float) -> str:
+        """Return a loss of the measure, in points if it is a share."""
 
+    @abstractmethod
+    def fields(self, judged: Judged) -> dict[str, Any]:
+        """Return how good predictions are, for JSON."""
+
+    @abstractmethod
     def _gained(self, predicted: Predicted) -> tuple[Floats, Floats]:
         """Return what every prediction gains, and what is at stake."""
-        rows = predicted.rows
-        if self.target is not None:
-            actual = self._centred[rows]
-            missed = (self.target[rows] - predicted.values) / self._unit
-            return actual**2 - missed**2, actual**2
-        classes, gains = self.dataset.classes[rows], self.gains
-        known = predicted.given >= 0  # a class may be refused
-        gained = np.where(known, gains[classes, np.maximum(predicted.given, 0)], 0.0)
-        return gained, gains.max(axis=1)[classes]
+
+    @abstractmethod
+    def _more(self, predicted: Predicted) -> dict[str, Any]:
+        """Return what `Judged` has for classes or for numbers only."""
 
     def worth(self, predicted: Predicted) -> float:
         """Return the measure of predictions."""
@@ -169,31 +148,141 @@ class Measure:
         worth = float(gained.mean()) / mean if mean else 0.0
         spread = float(np.sqrt(((gained - worth * stake) ** 2).mean())) if len(rows) else 0.0
         error = spread / mean / float(np.sqrt(len(rows))) if mean else 0.0
-        if self.target is None:
-            classes, known = self.dataset.classes[predicted.rows], predicted.given >= 0
-            n_classes = self.dataset.n_classes
-            confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
-            np.add.at(confusion, (classes[known], predicted.given[known]), 1)
-            more = self._of_confusion(confusion, np.bincount(classes, minlength=n_classes))
-        else:
-            missed = (self.target[predicted.rows] - predicted.values) / self._unit
-            rmse, mae = float(np.sqrt((missed**2).mean())), float(np.abs(missed).mean())
-            more = {"rmse": rmse * self._unit, "mae": mae * self._unit}
-        return Judged(worth, error, len(predicted.rows), len(rows), **more)
+        return Judged(worth, error, len(predicted.rows), len(rows), **self._more(predicted))
+
+
+@dataclass(frozen=True)
+class ClassMeasure(Measure):
+    """The accuracy, the weighted accuracy, or the saved part of the costs."""
+
+    weights: NDArray[np.int64] | None = None  # [class]: the weight of a correct row
+    costs: Floats | None = None  # [class, predicted class]
+
+    @property
+    def name(self) -> str:
+        if self.costs is not None:
+            return "saved costs"
+        return "accuracy" if self.weights is None else "weighted accuracy"
+
+    @property
+    def terms(self) -> str:
+        if self.costs is not None:
+            return "saves more of the costs of the training data"
+        more = "gets more of the training data right"
+        return more if self.weights is None else f"{more}, by the weights of the classes"
+
+    @property
+    def is_plain(self) -> bool:
+        return self.weights is None and self.costs is None
+
+    @property
+    def shows_classes(self) -> bool:
+        counts = self.dataset.class_counts
+        return not self.is_plain or float(counts.max()) > _UNEQUAL * float(counts.sum())
+
+    @property
+    def gains(self) -> Floats | None:
+        return None if self.is_plain else self._gains
+
+    @cached_property
+    def _gains(self) -> Floats:
+        if self.costs is not None:
+            return np.asarray(self.costs.max(axis=1, keepdims=True) - self.costs)
+        n = self.dataset.n_classes
+        weights = np.ones(n) if self.weights is None else self.weights.astype(np.float64)
+        return np.diag(weights / (weights.max() or 1.0))
+
+    def _gained(self, predicted: Predicted) -> tuple[Floats, Floats]:
+        classes, gains = self.dataset.classes[predicted.rows], self._gains
+        known = predicted.given >= 0  # a class may be refused
+        gained = np.where(known, gains[classes, np.maximum(predicted.given, 0)], 0.0)
+        return gained, gains.max(axis=1)[classes]
+
+    def _more(self, predicted: Predicted) -> dict[str, Any]:
+        classes, known = self.dataset.classes[predicted.rows], predicted.given >= 0
+        n_classes = self.dataset.n_classes
+        confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
+        np.add.at(confusion, (classes[known], predicted.given[known]), 1)
+        right, n = np.diag(confusion), int(confusion.sum())
+        with np.errstate(invalid="ignore"):
+            recall = right / np.bincount(classes, minlength=n_classes)
+            precision = right / confusion.sum(axis=0)
+        cost = float((confusion * self.costs).sum()) / n if self.costs is not None and n else 0.0
+        return {"n_correct": int(right.sum()), "recall": recall, "precision": precision, "cost": cost}
 
     def text(self, judged: Judged) -> str:
-        """Return the errors of numbers, what costs remain, or how many predictions are correct."""
-        if self.target is not None:
-            rmse, mae = grouped(judged.rmse, 5), grouped(judged.mae, 5)
-            return f"errors: root mean square {rmse}, mean absolute {mae}"
         if self.costs is not None:
             return f"a mean cost of {grouped(judged.cost, 5)}"
         return f"{judged.n_correct:,} of {judged.n:,}"
 
-    def _of_confusion(self, confusion: Counts, n_of_class: NDArray[np.intp]) -> dict[str, Any]:
-        """Return what `Judged` has for classes only."""
-        right, n = np.diag(confusion), int(confusion.sum())
-        with np.errstate(invalid="ignore"):
-            recall, precision = right / n_of_class, right / confusion.sum(axis=0)
-        cost = float((confusion * self.costs).sum()) / n if self.costs is not None and n else 0.0
-        return {"n_correct": int(right.sum()), "recall": recall, "precision": precision, "cost": cost}
+    def lost_text(self, lost: float) -> str:
+        return f"{100 * lost:.1f} points"
+
+    def fields(self, judged: Judged) -> dict[str, Any]:
+        fields = {"accuracy": judged.accuracy, "n_correct": judged.n_correct}
+        if self.shows_classes:
+            fields["balanced_accuracy"] = judged.balanced
+        if self.costs is not None:
+            fields |= {"saved_costs": judged.worth, "mean_cost": judged.cost}
+        elif self.weights is not None:
+            fields["weighted_accuracy"] = judged.worth
+        return fields
+
+
+@dataclass(frozen=True)
+class NumberMeasure(Measure):
+    """R2, the share of the squared error of the mean that predictions explain."""
+
+    @property
+    def name(self) -> str:
+        return "R2"
+
+    @property
+    def terms(self) -> str:
+        return "explains more of the variance of the training data"
+
+    @property
+    def _numbers(self) -> Floats:
+        assert isinstance(self.dataset.answer, Numbers)
+        return self.dataset.answer.values
+
+    @cached_property
+    def _unit(self) -> float:
+        """The divisor of numbers, so that their squares do not overflow."""
+        return float(np.abs(self._numbers).max(initial=0.0)) or 1.0
+
+    @cached_property
+    def _centred(self) -> Floats:
+        scaled = self._numbers / self._unit
+        return np.asarray(scaled - scaled.mean())
+
+    def _missed(self, predicted: Predicted) -> Floats:
+        return (self._numbers[predicted.rows] - predicted.values) / self._unit
+
+    def _gained(self, predicted: Predicted) -> tuple[Floats, Floats]:
+        actual, missed = self._centred[predicted.rows], self._missed(predicted)
+        return actual**2 - missed**2, actual**2
+
+    def _more(self, predicted: Predicted) -> dict[str, Any]:
+        missed = self._missed(predicted)
+        rmse, mae = float(np.sqrt((missed**2).mean())), float(np.abs(missed).mean())
+        return {"rmse": rmse * self._unit, "mae": mae * self._unit}
+
+    def text(self, judged: Judged) -> str:
+        rmse, mae = grouped(judged.rmse, 5), grouped(judged.mae, 5)
+        return f"errors: root mean square {rmse}, mean absolute {mae}"
+
+    def lost_text(self, lost: float) -> str:
+        return f"{lost:.4f} of R2"
+
+    def fields(self, judged: Judged) -> dict[str, Any]:
+        return {"r2": judged.worth, "rmse": judged.rmse, "mae": judged.mae}
+
+
+def measure_of(
+    dataset: Dataset, weights: NDArray[np.int64] | None = None, costs: Floats | None = None
+) -> Measure:
+    """Return the measure of a data set; weights and costs are those of classes."""
+    if isinstance(dataset.answer, Numbers):
+        return NumberMeasure(dataset)
+    return ClassMeasure(dataset, weights, costs)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gatree.base.background import Interrupted
 from gatree.base.progress import OnProgress
+from gatree.data.answer import Classes
 from gatree.data.dataset import Dataset
 from gatree.data.goal import class_weights, gains_of
 from gatree.learners.measures import Floats, Predicted
@@ -69,7 +70,6 @@ class Search(Protocol):
     def __call__(
         self,
         dataset: Dataset,
-        target: Floats | None,
         show: OnProgress,
         what: str,
         sizes: Sequence[int] | None = None,
@@ -91,7 +91,6 @@ class FrontSearch:
     def __call__(
         self,
         dataset: Dataset,
-        target: Floats | None,
         show: OnProgress,
         what: str,
         sizes: Sequence[int] | None = None,
@@ -100,14 +99,15 @@ class FrontSearch:
         on_search = partial(show, what)
         on_search(0, 1)
         try:
-            return found_in(self._fit(dataset, target, on_search), dataset, sizes)
+            return found_in(self._fit(dataset, on_search), dataset, sizes)
         except Interrupted as stop:
             raise Interrupted(found_in(stop.found, dataset, sizes)) from None
 
-    def _fit(self, dataset: Dataset, target: Floats | None, on_search: OnSearch) -> FrontFit:
-        settings = search_settings(self.settings, dataset.n_instances, target is None)
-        if target is not None:
-            return fit_front(dataset, settings, target=target, on_search=on_search)
+    def _fit(self, dataset: Dataset, on_search: OnSearch) -> FrontFit:
+        are_classes = isinstance(dataset.answer, Classes)
+        settings = search_settings(self.settings, dataset.n_instances, are_classes)
+        if not are_classes:
+            return fit_front(dataset, settings, on_search=on_search)
         weights = class_weights(dataset, self.settings.class_weight)
         demands = None
         if self.costs is not None:

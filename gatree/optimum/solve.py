@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.background import Interrupted, interruptible
-from gatree.base.errors import ConfigError, DataError
+from gatree.base.errors import ConfigError, DataError, shown
+from gatree.data.answer import Classes
 from gatree.data.cases import cases_of
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
@@ -183,7 +184,6 @@ def optimum(
 
 def optimum_of_numbers(
     dataset: Dataset,
-    target: NDArray[np.float64],
     n_tests: int | None = None,
     *,
     leaves: int | None = None,
@@ -198,9 +198,7 @@ def optimum_of_numbers(
     Parameters
     ----------
     dataset : Dataset
-        Its classes are ignored.
-    target : ndarray of float
-        The number to predict for every instance; instances without one are left out.
+        Its answer is numbers; instances without one are left out.
     n_tests, leaves, depth, min_leaf, numeric_tests, max_seconds
         As in `optimum`.
     on_progress : callable, optional
@@ -215,10 +213,13 @@ def optimum_of_numbers(
     if size.tests > MOST_TESTS_OF_NUMBERS:
         raise ConfigError(f"n_tests: a regression tree may have up to 3 tests, got {size.tests}")
     _check(min_leaf, numeric_tests, max_seconds)
-    known = np.flatnonzero(np.isfinite(target))
+    if isinstance(dataset.answer, Classes):
+        raise DataError(f"{dataset.name}: {shown(dataset.answer.name)} has classes; numbers are needed here")
+    known = np.flatnonzero(np.isfinite(dataset.answer.values))
     if len(known) == 0:
         raise DataError(f"{dataset.name}: there is no instance with a number to learn from")
-    dataset, target = dataset.take(known), target[known]
+    target = dataset.answer.values[known]
+    dataset = dataset.take(known)
     coding = code(dataset, numeric_tests)
     one_class = np.ones(1, dtype=np.int64)
     solver = _solver(lambda: problem_of(cases_of(dataset, coding), one_class, min_leaf, target), size)
@@ -246,7 +247,7 @@ def optimum_of_numbers(
     unlabelled = DecisionTree.named(shape, shortened(coding, dataset, numeric_tests), dataset)
     squared_error = float(errors.mean())
     found = NumberOptimum(
-        tree=unlabelled.with_numbers(predicted, dataset.class_attribute.name),
+        tree=unlabelled.with_numbers(predicted),
         n_tests=size.tests,
         depth=size.depth,
         squared_error=squared_error,

@@ -21,6 +21,7 @@ from fractions import Fraction
 import numpy as np
 
 from gatree.base.errors import ConfigError
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.evolution.breed import NONE, Births, breed, breeding_of, empty_births
@@ -90,9 +91,8 @@ def sample_data() -> Dataset:
         name="Table 2",
         attributes=tuple(Attribute(name, "nominal", ("N", "Y")) for name in ("A1", "A2", "A3")),
         columns=(rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2].copy()),
-        class_attribute=Attribute("Class", "nominal", ("N", "Y")),
-        classes=rows[:, 3].copy(),
-        class_position=3,
+        answer=Classes(Attribute("Class", "nominal", ("N", "Y")), rows[:, 3].copy()),
+        answer_position=3,
     )
 
 
@@ -184,9 +184,8 @@ def build(shape: str, k: int) -> tuple[Problem, Tree]:
         name=f"{shape} {k}",
         attributes=(Attribute("position", "numeric"),),
         columns=(np.arange(n, dtype=np.float64),),
-        class_attribute=Attribute("class", "nominal", ("a", "b")),
-        classes=(np.arange(n) % 2).astype(np.int32),
-        class_position=1,
+        answer=Classes(Attribute("class", "nominal", ("a", "b")), (np.arange(n) % 2).astype(np.int32)),
+        answer_position=1,
     )
     return Problem.of(dataset), tree
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.answer import Classes
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import Evolution, evolve
@@ -96,9 +97,10 @@ def _as_dataset(rows: DistinctRows, chosen: NDArray[np.intp]) -> Dataset:
         name="rows",
         attributes=tuple(attributes),
         columns=tuple(columns),
-        class_attribute=Attribute("class", "nominal", tuple(map(str, range(cases.n_classes)))),
-        classes=cases.classes[chosen],
-        class_position=len(attributes),
+        answer=Classes(
+            Attribute("class", "nominal", tuple(map(str, range(cases.n_classes)))), cases.classes[chosen]
+        ),
+        answer_position=len(attributes),
     )
 
 

@@ -36,7 +36,6 @@ def first_tests(
     dataset: Dataset,
     settings: SearchSettings,
     size: int,
-    target: NDArray[np.float64] | None = None,
     most: int = _MOST,
     on_search: OnSearch = ignore_progress,
 ) -> list[FirstTest]:
@@ -47,8 +46,8 @@ def first_tests(
     after every attribute with the number of finished attributes and the number of attributes.
     """
     share = replace(settings, first=None, size=max(2, size), n_folds=0)
-    given, weights, kept = known(dataset, target, None)
-    prepared = prepare(given, share, weights, target=None if target is None else target[kept])
+    given, weights = known(dataset, None)
+    prepared = prepare(given, share, weights)
     few, samples, _ = sampled(prepared.rows, prepared.samples, share.seed)
     prepared = replace(prepared, rows=few, samples=samples)  # large data are not counted once per attribute
     chosen = sorted(_worths(prepared), reverse=True)[:most]
@@ -68,7 +67,7 @@ def first_tests(
 
 def _worths(prepared: Prepared) -> Iterator[tuple[float, int, int]]:
     """Yield what every attribute's best test is worth, its position negated for ties, and its position."""
-    dataset, coding, target = prepared.given, prepared.coding, prepared.target
+    dataset, coding, target = prepared.given, prepared.coding, prepared.numbers
     if target is None:
         added = np.eye(dataset.n_classes)[dataset.classes]
     else:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.background import Interrupted, interruptible
+from gatree.data.answer import Classes
 from gatree.data.cases import check_attributes
 from gatree.data.dataset import Dataset
 from gatree.smalltree.choose import (
@@ -65,7 +66,6 @@ def fit_front(
     dataset: Dataset,
     settings: SearchSettings,
     *,
-    target: Floats | None = None,
     worth: NDArray[np.int64] | None = None,
     weights: Weights | None = None,
     demands: Demands | None = None,
@@ -76,13 +76,10 @@ def fit_front(
     Parameters
     ----------
     dataset : Dataset
-        Instances whose class is missing are left out. The order of instances and classes does not matter. The
-        order of a nominal attribute's values matters if they are declared, but not if they are text.
+        Instances without a class or number are left out. The order of instances and classes does not matter.
+        The order of a nominal attribute's values matters if they are declared, but not if they are text.
     settings : SearchSettings
         For numbers usually `RegressionSettings`.
-    target : ndarray of float, optional
-        The number to predict for every instance, instead of the classes; those without one (NaN) are left
-        out.
     worth : ndarray of int64, optional
         The weight of a correct instance of each class.
     weights : Weights, optional
@@ -99,27 +96,25 @@ def fit_front(
         If Ctrl-C ends the proofs, with the fit without them in ``found``.
     """
     demands = demands or Demands()
-    given, weights, kept = known(dataset, target, weights)
-    if target is None:
+    given, weights = known(dataset, weights)
+    are_classes = isinstance(given.answer, Classes)
+    if are_classes:
         check_attributes(given)
         is_single = demands.gain is None and given.n_instances > _MANY
         if is_single and given.classes.min() == given.classes.max():
             return _only_class(given, settings, weights, worth)
-    numbers = None if target is None else target[kept]
-    prepared: Prepared = interruptible(
-        lambda: prepare(given, settings, weights, worth, demands, numbers),
-    )
+    prepared: Prepared = interruptible(lambda: prepare(given, settings, weights, worth, demands))
     found = search_prepared(prepared, settings, on_search, demands.initial)
     choice = found.choice
     errors = (None, None) if choice.errors is None else choice.errors
-    shrinkage = FREQUENCIES if target is not None else _of_classes(choice.shrinkage, worth, weights)
+    shrinkage = _of_classes(choice.shrinkage, worth, weights) if are_classes else FREQUENCIES
     fronts = {
         name: replace(front_of(prepared, archive, choice.shrinkage, validated), shrinkage=shrinkage)
         for name, archive, validated in zip(FRONTS, found.archives, errors, strict=True)
     }
     # The size was chosen without proofs, so a larger tree that a proof found is not the chosen one.
     tree = fronts["evolved"].tree(found.n_leaves)
-    if target is None:
+    if are_classes:
         tree = _counted(tree, given, weights).simplified()
     fit = FrontFit(tree, fronts, found.notes, choice.shrinkage, found.min_leaf)
     if found.is_interrupted:
@@ -249,8 +244,8 @@ def front_of(prepared: Prepared, archive: Archive, shrinkage: float, errors: Flo
     worth = archive.score[kept] // CORRECT_UNIT / prepared.rows.total_stake
     validated = None if errors is None else 1 - errors[kept]
     numbers = None
-    if prepared.target is not None:
-        target = _Target(prepared)
+    if prepared.numbers is not None:
+        target = _Target(prepared, prepared.numbers)
         trees = (_coded(prepared, archive, place)[0] for place in kept.tolist())
         numbers, explained = zip(*(target.numbers(tree, shrinkage) for tree in trees), strict=True)
         worth = 1 - np.array(explained) / (explained[0] or 1.0)
@@ -262,7 +257,7 @@ def front_of(prepared: Prepared, archive: Archive, shrinkage: float, errors: Flo
         proven=archive.proven[kept] == 1,
         genomes=tuple(_genome(prepared, archive, place) for place in kept.tolist()),
         attributes=prepared.given.attributes,
-        class_attribute=prepared.given.class_attribute,
+        class_attribute=prepared.given.answer.attribute,
         numbers=numbers,
     )
 
@@ -285,11 +280,10 @@ def _genome(prepared: Prepared, archive: Archive, place: int) -> tuple[Tree, Flo
 class _Target:
     """The numbers to predict, as often as they count, reduced so that sums and squares are accurate."""
 
-    def __init__(self, prepared: Prepared) -> None:
-        assert prepared.target is not None
+    def __init__(self, prepared: Prepared, numbers: Floats) -> None:
         in_order = np.argsort(prepared.row_of, kind="stable")  # sums do not depend on the order of instances
         self._prepared, self._repeated = prepared, np.repeat(in_order, prepared.weights.counts[in_order])
-        self._reduced = Reduced.of(prepared.target)
+        self._reduced = Reduced.of(numbers)
         self._target = self._reduced.numbers[self._repeated]
 
     def numbers(self, tree: Tree, shrinkage: float) -> tuple[Floats, float]:

@@ -15,7 +15,7 @@ from gatree.base.errors import DataError, counted
 from gatree.base.extras import extras
 from gatree.data.attribute import Attribute
 from gatree.trees.genome import Tree
-from gatree.trees.model import DecisionTree
+from gatree.trees.model import DecisionTree, unlabelled
 from gatree.trees.numbers import Floats
 from gatree.trees.plot import current_figure
 from gatree.trees.shrinkage import FREQUENCIES, Shrinkage
@@ -50,7 +50,7 @@ class Front:
     proven: NDArray[np.bool_]
     genomes: tuple[tuple[Tree, Floats], ...]  # and the threshold of every node
     attributes: tuple[Attribute, ...]
-    class_attribute: Attribute
+    class_attribute: Attribute  # numeric for numbers
     numbers: tuple[Floats, ...] | None = None
     shrinkage: Shrinkage = FREQUENCIES
 
@@ -88,14 +88,10 @@ class Front:
 
     def tree(self, most_leaves: int) -> DecisionTree:
         """Return the best tree of at most ``most_leaves`` leaves."""
-        tree, numbers = self.tree_and_numbers(most_leaves)
-        return tree if numbers is None else tree.with_numbers(numbers)
+        return self.tree_and_numbers(most_leaves)[0]
 
     def tree_and_numbers(self, most_leaves: int) -> tuple[DecisionTree, Floats | None]:
-        """Return the best tree of a size and, if it predicts numbers, those of its nodes.
-
-        The leaves of such a tree are all of one class.
-        """
+        """Return the best tree of a size and, if it predicts numbers, those of all its nodes."""
         if most_leaves < self.leaves[0]:
             smallest = counted(int(self.leaves[0]), "leaf", "leaves")
             raise DataError(f"the smallest tree of the front has {smallest}, got {most_leaves}")
@@ -103,9 +99,13 @@ class Front:
         genome, thresholds = self.genomes[place]
         is_numeric = np.array([*(not each.is_nominal for each in self.attributes), False])  # last: a leaf's
         value = np.where(is_numeric[genome.attribute], thresholds, genome.value)
-        known = (self.attributes, self.class_attribute)
-        tree = DecisionTree.of_nodes(genome.attribute, value, *known, shrinkage=self.shrinkage)
-        return tree, None if self.numbers is None else self.numbers[place]
+        answer = self.class_attribute if self.numbers is None else unlabelled(self.class_attribute)
+        tree = DecisionTree.of_nodes(
+            genome.attribute, value, self.attributes, answer, shrinkage=self.shrinkage
+        )
+        if self.numbers is None:
+            return tree, None
+        return tree.with_numbers(self.numbers[place]), self.numbers[place]
 
 
 def plot_fronts(fronts: Any, ax: Axes | None = None, file: str | Path | None = None) -> Axes:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, there_are
+from gatree.data.answer import Classes, Numbers
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.cases import Cases
 from gatree.data.coding import Codes, Coding, code
@@ -83,8 +84,12 @@ class Prepared:
     row_of: NDArray[np.intp]  # [instance]: its distinct row
     rows: DistinctRows
     samples: Samples
-    target: Floats | None  # [instance]: the number to predict; None for classes
     notes: Note  # on what is left out of the search
+
+    @property
+    def numbers(self) -> Floats | None:
+        """[instance]: the number to predict; None for classes."""
+        return self.given.answer.values if isinstance(self.given.answer, Numbers) else None
 
     def with_first(self, position: int) -> Prepared:
         """Return the same data to be searched for trees whose root tests the attribute at a position."""
@@ -104,19 +109,16 @@ class Prepared:
         return Draft(*(part.astype(np.int32) for part in (place[attribute], value, span)))
 
 
-def known(
-    dataset: Dataset, target: Floats | None, weights: Weights | None
-) -> tuple[Dataset, Weights, NDArray[np.intp]]:
-    """Return the instances that have a class or number and count, their weights and their positions."""
+def known(dataset: Dataset, weights: Weights | None) -> tuple[Dataset, Weights]:
+    """Return the instances that have a class or number and count, and their weights."""
     counts = np.ones(dataset.n_instances, dtype=np.int64) if weights is None else weights.counts
-    is_known = dataset.classes >= 0 if target is None else ~np.isnan(target)
-    kept = np.flatnonzero(is_known & (counts > 0))
+    kept = np.flatnonzero(dataset.answer.known & (counts > 0))
     if len(kept) == 0:
-        what = "a class" if target is None else "a number"
+        what = "a number" if isinstance(dataset.answer, Numbers) else "a class"
         raise DataError(f"{dataset.name}: there is no instance with {what} to learn from")
     per_sample = 1 if weights is None else weights.per_sample
     given = dataset if len(kept) == dataset.n_instances else dataset.take(kept)
-    return given, Weights(counts[kept], per_sample), kept
+    return given, Weights(counts[kept], per_sample)
 
 
 def prepare(
@@ -125,21 +127,21 @@ def prepare(
     weights: Weights,
     worth: Longs | None = None,
     demands: Demands | None = None,
-    target: Floats | None = None,
 ) -> Prepared:
-    """Return a data set ready to be searched; with a target, its classes are ignored."""
+    """Return a data set ready to be searched."""
     demands = demands or Demands()
-    names = in_order_of_names(given) if target is None else _without_classes(given)
+    answer = given.answer
+    names = _of_numbers(given) if isinstance(answer, Numbers) else in_order_of_names(given)
     worth = np.ones(len(names.classes), dtype=np.int64) if worth is None else worth[names.classes]
     dataset, counts = names.dataset, weights.counts
     thresholds, notes = few_thresholds(dataset, settings.max_thresholds)
     coding = code(dataset, settings.numeric_tests, thresholds)
     codes = coding.encode(dataset.columns, dataset.n_instances)
-    numbers = None if target is None else integers(target, counts)
-    classes = dataset.classes.astype(np.int32)
+    numbers = integers(answer.values, counts) if isinstance(answer, Numbers) else None
+    classes = dataset.answer.strata
     row_of, kept = distinct_rows(codes, classes, numbers)
     are_units = weights.per_sample == 1
-    together = target is not None or (are_units and are_copies(dataset, counts))
+    together = numbers is not None or (are_units and are_copies(dataset, counts))
     gain = demands.gain
     gain = np.zeros((0, 0), dtype=np.int64) if gain is None else gain[names.classes][:, names.classes]
     worth = worth_of_costs(gain) if len(gain) else worth_within(worth, classes, counts)
@@ -162,14 +164,13 @@ def prepare(
         target=None if numbers is None else numbers[kept],
     )
     samples = samples_in(row_of, counts, together, are_units)
-    return Prepared(given, names, coding, codes, weights, row_of, rows, samples, target, notes)
+    return Prepared(given, names, coding, codes, weights, row_of, rows, samples, notes)
 
 
-def _without_classes(dataset: Dataset) -> InOrder:
-    """Return a data set without classes, its values in their order."""
-    class_free = replace(dataset, classes=np.zeros(dataset.n_instances, dtype=np.int32))
+def _of_numbers(dataset: Dataset) -> InOrder:
+    """Return a data set with numbers, its values in their order."""
     values = tuple(np.arange(len(attribute.values)) for attribute in dataset.attributes)
-    return InOrder(class_free, np.zeros(1, dtype=np.intp), values)
+    return InOrder(dataset, np.zeros(1, dtype=np.intp), values)
 
 
 def _limits(
@@ -253,8 +254,10 @@ def in_order_of_names(dataset: Dataset) -> InOrder:
         dataset,
         attributes=tuple(map(_renamed, dataset.attributes, values)),
         columns=tuple(map(_recoded, dataset.columns, values)),
-        class_attribute=_renamed(dataset.class_attribute, classes),
-        classes=_recoded(dataset.classes, classes).astype(np.int32),
+        answer=Classes(
+            _renamed(dataset.class_attribute, classes),
+            _recoded(dataset.classes, classes).astype(np.int32),
+        ),
     )
     return InOrder(ordered, classes, values)
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from gatree.base.background import Interrupted
 from gatree.base.errors import DataError, shown
 from gatree.base.progress import OnProgress, no_progress
+from gatree.data.answer import Classes, Numbers
 from gatree.data.dataset import Dataset
 from gatree.data.goal import class_weights
 from gatree.data.screen import LeftOut, concerns
@@ -32,7 +33,7 @@ from gatree.learners.cross_validation import (
     cross_validated,
     ours,
 )
-from gatree.learners.measures import Floats, Judged, Measure
+from gatree.learners.measures import Floats, Judged, Measure, measure_of
 from gatree.learners.small_trees import FoundTrees, FrontSearch, Search, one_in
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.smalltree.firsts import first_tests
@@ -95,26 +96,21 @@ class Finding:
         return self.measure.dataset
 
     @property
-    def target(self) -> Floats | None:
-        return self.measure.target
-
-    @property
     def chosen(self) -> int:
         return self.searched.chosen
 
     @cached_property
     def tree(self) -> DecisionTree:
-        """The chosen tree; that of numbers has them as labels."""
+        """The chosen tree."""
         return self.tree_at(self.chosen)
 
     def tree_at(self, index: int) -> DecisionTree:
-        """Return a tree; that of numbers has them as labels."""
-        tree, numbers, target = self.searched.trees[index], self.searched.numbers, self.target
-        if numbers is None or target is None:
+        """Return a tree; that of numbers has those of its training rows."""
+        tree, answer = self.searched.trees[index], self.dataset.answer
+        if isinstance(answer, Classes):
             return tree
-        name = self.dataset.class_attribute.name
-        labelled = tree.with_numbers(numbers[index], name)
-        return replace(labelled, numbers=NodeNumbers.of(tree.tree, tree.apply(self.dataset), target))
+        reached = tree.apply(self.dataset)
+        return replace(tree, numbers=NodeNumbers.of(tree.tree, reached, answer.values))
 
     @property
     def n_proven(self) -> int:
@@ -130,7 +126,6 @@ class Finding:
 def find(
     dataset: Dataset,
     request: Request | None = None,
-    target: Floats | None = None,
     show: OnProgress = no_progress,
     search: Search | None = None,
     searched: FoundTrees | None = None,
@@ -140,10 +135,8 @@ def find(
     Parameters
     ----------
     dataset : Dataset
-        Rows without a class are counted and left out.
+        Rows without a class or number are counted and left out.
     request : Request, optional
-    target : ndarray of float, optional
-        The numbers to predict in place of classes, NaN where missing.
     show : callable, optional
         Called with the progress.
     search : callable, optional
@@ -157,21 +150,20 @@ def find(
         If Ctrl-C ends the search when there are trees, with what is found in ``found``.
     """
     request = request or Request()
-    known = np.flatnonzero(dataset.classes >= 0 if target is None else ~np.isnan(target))
-    n_without_class = len(dataset.classes) - len(known)
+    known = np.flatnonzero(dataset.answer.known)
+    n_without_class = dataset.n_instances - len(known)
     dataset = dataset.take(known)
-    target = None if target is None else target[known]
-    _check(dataset, target, request.may_be_constant)
+    _check(dataset, request.may_be_constant)
     Folds.of(dataset.n_instances, request.n_folds)  # before the work starts
     given = request.settings.class_weight
     weights = None if given is None else class_weights(dataset, given)
-    measure = Measure(dataset, target, weights, request.costs)
+    measure = measure_of(dataset, weights, request.costs)
     search = search or FrontSearch(request.settings, request.costs)
     clock, is_interrupted = _Clock(), False
     if searched is None:
         with clock("search"):
             try:
-                searched = search(dataset, target, show, "search")
+                searched = search(dataset, show, "search")
             except Interrupted as stop:
                 searched, is_interrupted = stop.found, True
     finding = Finding(
@@ -184,7 +176,7 @@ def find(
         ),
         row_numbers=known + 1,
         n_without_class=n_without_class,
-        notes=(*concerns(dataset, target), *searched.notes),
+        notes=(*concerns(dataset), *searched.notes),
         spent=clock.spent,
     )
     if is_interrupted:
@@ -226,12 +218,13 @@ def with_firsts(finding: Finding, show: OnProgress = no_progress) -> Finding:
     size = finding.searched.leaves[finding.chosen]
     if size < 2 or not finding.measure.is_plain:
         return finding
-    clock, dataset, target = _Clock(finding.spent), finding.dataset, finding.target
+    clock, dataset = _Clock(finding.spent), finding.dataset
     what, found = "other first tests", []
     show(what, 0, 1)
     with clock(what):
-        settings = search_settings(finding.request.settings, dataset.n_instances, target is None)
-        for each in first_tests(dataset, settings, size, target, on_search=partial(show, what)):
+        are_classes = isinstance(dataset.answer, Classes)
+        settings = search_settings(finding.request.settings, dataset.n_instances, are_classes)
+        for each in first_tests(dataset, settings, size, on_search=partial(show, what)):
             index = dataset.attribute_index(each.attribute)
             if index == finding.tree.tree.attribute[0]:
                 continue
@@ -272,21 +265,19 @@ class _Clock:
 _LARGEST = 1e150
 
 
-def _check(dataset: Dataset, target: Floats | None, may_be_constant: bool) -> None:
-    name = shown(dataset.class_attribute.name)
+def _check(dataset: Dataset, may_be_constant: bool) -> None:
+    answer = dataset.answer
+    name = shown(answer.name)
     if dataset.n_instances == 0:
         raise DataError(f"{dataset.name}: no row has a value of {name}, so there is nothing to learn from")
     if dataset.n_attributes == 0:
         raise DataError(f"{dataset.name}: no column is left to learn from")
-    if target is not None and (largest := float(np.abs(target).max())) > _LARGEST:
+    if isinstance(answer, Numbers) and (largest := float(np.abs(answer.values).max())) > _LARGEST:
         raise DataError(
             f"{dataset.name}: {name} has numbers up to {largest:g}, whose squares no computer number holds; "
             f"divide them, so that they are at most {_LARGEST:g}"
         )
-    if may_be_constant:
-        return
-    n_values = np.count_nonzero(dataset.class_counts) if target is None else len(np.unique(target))
-    if n_values < 2:
+    if answer.n_distinct < 2 and not may_be_constant:
         raise DataError(
             f"{dataset.name}: {name} has the same value in all rows; a tree needs at least two values. "
             "Name another column with --class"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,8 @@ from markupsafe import Markup
 
 from gatree.base.errors import DataError
 from gatree.base.files import write_whole
+from gatree.data.answer import Classes, Numbers
 from gatree.data.attribute import Attribute, Column, missing
-from gatree.data.dataset import Dataset
 from gatree.learners.cross_validation import OURS
 from gatree.learners.measures import Floats, Judged, Measure, Predicted, Rows
 from gatree.study.finding import Finding
@@ -38,12 +38,12 @@ _MOST_POINTS = 400
 _MOST_SCORES = 200
 
 
-def of_classes(dataset: Dataset, predicted: Predicted, judged: Judged) -> dict[str, Any]:
+def of_classes(answer: Classes, predicted: Predicted, judged: Judged) -> dict[str, Any]:
     """Return the confusion matrix, the calibration and the most confident mistakes.
 
     The matrix has a list per predicted class: that class, then the classes of its rows with their counts.
     """
-    classes, given, confidence = dataset.classes[predicted.rows], predicted.given, predicted.values
+    classes, given, confidence = answer.codes[predicted.rows], predicted.given, predicted.values
     right = given == classes
     bins = np.minimum((confidence * _CALIBRATION_BINS).astype(int), _CALIBRATION_BINS - 1)
     calibration = [
@@ -65,9 +65,9 @@ def of_classes(dataset: Dataset, predicted: Predicted, judged: Judged) -> dict[s
     }
 
 
-def of_numbers(target: Floats, predicted: Predicted, judged: Judged) -> dict[str, Any]:
+def of_numbers(answer: Numbers, predicted: Predicted, judged: Judged) -> dict[str, Any]:
     """Return R2, mean errors, pairs of actual and predicted numbers, and the largest residuals."""
-    actual, given = target[predicted.rows], predicted.values
+    actual, given = answer.values[predicted.rows], predicted.values
     residuals = actual - given
     some = np.linspace(0, len(actual) - 1, min(_MOST_POINTS, len(actual))).astype(int)
     by_size = _first_shown(predicted.rows, np.argsort(-np.abs(residuals), kind="stable"))
@@ -111,7 +111,7 @@ def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
         "terms": finding.measure.terms,
         "shows_classes": finding.measure.shows_classes,
         "shrinkage": found.shrinkage,
-        "gains": None if finding.measure.is_plain else finding.measure.gains.tolist(),
+        "gains": None if finding.measure.gains is None else finding.measure.gains.tolist(),
         "attributes": [
             _attribute(each, spread, index in tested, index in written)
             for index, (each, spread) in enumerate(
@@ -211,19 +211,20 @@ def as_json(page: dict[str, Any]) -> str:
 
 
 def _target(finding: Finding) -> dict[str, Any]:
-    dataset, target = finding.dataset, finding.target
-    if target is None:
+    answer = finding.dataset.answer
+    if isinstance(answer, Classes):
+        values = answer.attribute.values
         return {
-            "name": dataset.class_attribute.name,
-            "values": dataset.class_values,
-            "texts": {name: [*map(LANGUAGES[name].word, dataset.class_values)] for name in WRITTEN},
-            "counts": dataset.class_counts.tolist(),
+            "name": answer.name,
+            "values": values,
+            "texts": {name: [*map(LANGUAGES[name].word, values)] for name in WRITTEN},
+            "counts": answer.counts.tolist(),
         }
-    counts, edges = np.histogram(target, _BINS)
+    counts, edges = np.histogram(answer.values, _BINS)
     return {
-        "name": dataset.class_attribute.name,
-        "mean": float(target.mean()),
-        "sd": float(target.std()),
+        "name": answer.name,
+        "mean": float(answer.values.mean()),
+        "sd": float(answer.values.std()),
         "edges": [float(edge) for edge in edges],
         "counts": counts.tolist(),
     }
@@ -246,25 +247,23 @@ def _attribute(attribute: Attribute, spread: float, is_tested: bool, is_written:
 
 def _heads(finding: Finding) -> dict[str, Any]:
     """Return how texts that the page writes begin; see `gatree.trees.languages`."""
-    dataset, is_number = finding.dataset, finding.target is not None
-    target = dataset.class_attribute
-    target = replace(target, kind="numeric", values=()) if is_number else target
+    dataset, answer = finding.dataset, finding.dataset.answer
     return {
-        "rules": LANGUAGES["rules"].word(target.name),
-        "python": python_head(is_number),
+        "rules": LANGUAGES["rules"].word(answer.name),
+        "python": python_head(isinstance(answer, Numbers)),
         "helpers": list(PYTHON_HELPERS.items()),
-        "json": json_head(target, dataset.attributes, dataset.spreads, finding.tree.shrinkage),
+        "json": json_head(answer.attribute, dataset.attributes, dataset.spreads, finding.tree.shrinkage),
     }
 
 
 def _judged(finding: Finding) -> list[dict[str, Any]]:
-    crossed, target = finding.crossed, finding.target
+    crossed, answer = finding.crossed, finding.dataset.answer
     if crossed is None:
         return []
     by_size = zip(crossed.by_size, crossed.sizes, strict=True)
-    if target is None:
-        return [of_classes(finding.dataset, *of_size) for of_size in by_size]
-    return [of_numbers(target, *of_size) for of_size in by_size]
+    if isinstance(answer, Classes):
+        return [of_classes(answer, *of_size) for of_size in by_size]
+    return [of_numbers(answer, *of_size) for of_size in by_size]
 
 
 def _nodes(finding: Finding, model: DecisionTree, numbers: Floats | None, counted: bool) -> dict[str, Any]:
@@ -295,16 +294,17 @@ def _counts(finding: Finding, model: DecisionTree) -> list[list[float]]:
     Inner nodes have no class counts, which are the sums of those below. The figures are the number of rows,
     their mean and deviation, and their histogram.
     """
-    target = finding.target
-    if target is None:
+    answer = finding.dataset.answer
+    if isinstance(answer, Classes):
         assert model.counts is not None
         by_node = enumerate(model.counts.tolist())
         return [_sparse(counts) if model.tree.is_leaf(node) else [] for node, counts in by_node]
     reached = model.apply(finding.dataset)
+    lowest, highest = float(answer.values.min()), float(answer.values.max())
     found: list[list[float]] = []
     for node in range(model.n_nodes):
-        here = target[(reached >= node) & (reached < node + model.tree.span[node])]
-        bins = np.histogram(here, _BINS, (float(target.min()), float(target.max())))[0]
+        here = answer.values[(reached >= node) & (reached < node + model.tree.span[node])]
+        bins = np.histogram(here, _BINS, (lowest, highest))[0]
         mean, deviation = (float(here.mean()), float(here.std())) if len(here) else (0.0, 0.0)
         found.append([len(here), mean, deviation, *bins.tolist()])
     return found
@@ -333,13 +333,12 @@ def _rows(finding: Finding, judged: Sequence[dict[str, Any]]) -> dict[str, Any]:
         one["worst"] = [[place[row], *rest] for row, *rest in one["worst"]]
     rows = np.concatenate([chosen, np.array(more, dtype=np.intp)])
     numbers = np.arange(1, n + 1) if finding.row_numbers is None else finding.row_numbers
-    target = finding.target
     return {
         "n": len(chosen),
         "numbers": numbers[rows].tolist(),
         "shown": shown,
         "columns": {str(index): _cells(dataset.columns[index][rows]) for index in shown},
-        "target": (dataset.classes[rows] if target is None else target[rows]).tolist(),
+        "target": dataset.answer.column[rows].tolist(),
         "others": [
             {"name": each.name, "cells": [_whole(cell) for cell in each.cells[numbers[rows] - 1].tolist()]}
             for each in finding.request.left_out
@@ -397,7 +396,7 @@ def page(finding: Finding, with_rows: bool = True) -> str:
         finding=finding,
         dataset=finding.dataset,
         drawn_from=drawn_from,
-        is_number=finding.target is not None,
+        is_number=isinstance(finding.dataset.answer, Numbers),
         grouped=grouped,
         tree_style=Markup(_tree_style()),
         block=Markup(as_json(drawn_from)),

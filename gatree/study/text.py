@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from gatree.base.errors import brief, counted, visible
+from gatree.data.answer import Numbers
 from gatree.learners.cross_validation import NO_TEST, Baseline
-from gatree.learners.measures import Judged, Measure
+from gatree.learners.measures import Judged
 from gatree.study.finding import Finding
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import grouped
@@ -94,7 +95,7 @@ def lost_text(finding: Finding, lost: float) -> str:
     """Return what is lost of the measure, in points if it is a share."""
     if lost <= 0:
         return "nothing"
-    return f"{lost:.4f} of R2" if finding.measure.target is not None else f"{100 * lost:.1f} points"
+    return finding.measure.lost_text(lost)
 
 
 def sure(judged: Judged) -> str:
@@ -135,8 +136,8 @@ def time_text(spent: tuple[tuple[str, float], ...]) -> str:
 
 def summary(finding: Finding) -> list[str]:
     """Return what was found in a few sentences."""
-    measure, tree, judged = finding.measure, finding.tree, finding.training[finding.chosen]
-    data, name = finding.dataset, brief(finding.dataset.class_attribute.name)
+    tree, judged = finding.tree, finding.training[finding.chosen]
+    data, name = finding.dataset, brief(finding.dataset.answer.name)
     crossed = finding.crossed
     if tree.n_leaves == 1:
         return [_of_one_leaf(finding)]
@@ -149,7 +150,7 @@ def summary(finding: Finding) -> list[str]:
     they, verb, end = (
         ("It", "is", "s") if crossed is None else ("Trees that are found in this way", "are", "")
     )
-    if measure.target is not None:
+    if isinstance(data.answer, Numbers):
         off = f"a prediction is off by {grouped(worth.mae)} on average"
         said.append(f"{they} explain{end} {worth.worth:.0%} of the variance on {where}; {off}.")
     else:
@@ -171,8 +172,8 @@ def summary(finding: Finding) -> list[str]:
 
 def _of_one_leaf(finding: Finding) -> str:
     """Return what a tree without a test answers, and how often that is right."""
-    name, judged = brief(finding.dataset.class_attribute.name), finding.training[finding.chosen]
-    if finding.target is not None:
+    name, judged = brief(finding.dataset.answer.name), finding.training[finding.chosen]
+    if isinstance(finding.dataset.answer, Numbers):
         about = f"which is off by {grouped(judged.mae)} on average"
         answer = grouped(finding.tree.prediction(0))
     else:
@@ -199,7 +200,7 @@ def as_dict(finding: Finding, per_size: bool = False) -> dict[str, Any]:
         "data": finding.dataset.name,
         "n_instances": finding.dataset.n_instances,
         "measure": measure.name,
-        **judged_fields(measure, judged),
+        **measure.fields(judged),
         **size_fields(tree),
         "leaves": finding.request.settings.size,
         "proven_up_to": finding.n_proven,
@@ -218,20 +219,6 @@ def as_dict(finding: Finding, per_size: bool = False) -> dict[str, Any]:
             for index, row in enumerate(size_rows(finding))
         ]
     return content
-
-
-def judged_fields(measure: Measure, judged: Judged) -> dict[str, Any]:
-    """Return how good predictions are, for JSON."""
-    if measure.target is not None:
-        return {"r2": judged.worth, "rmse": judged.rmse, "mae": judged.mae}
-    fields = {"accuracy": judged.accuracy, "n_correct": judged.n_correct}
-    if measure.shows_classes:
-        fields["balanced_accuracy"] = judged.balanced
-    if measure.costs is not None:
-        fields |= {"saved_costs": judged.worth, "mean_cost": judged.cost}
-    elif measure.weights is not None:
-        fields["weighted_accuracy"] = judged.worth
-    return fields
 
 
 def size_rows(finding: Finding) -> list[dict[str, Any]]:
@@ -260,7 +247,7 @@ def _crossed_fields(finding: Finding) -> dict[str, Any] | None:
         "folds": crossed.folds.n_folds,
         "repeats": crossed.folds.n_repeats,
         "n_held_out": judged.n_rows,
-        **judged_fields(measure, judged),
+        **measure.fields(judged),
         "standard_error": judged.error,
         "n_leaves": float(np.mean(crossed.n_leaves)),
         "n_nodes": 2 * float(np.mean(crossed.n_leaves)) - 1,
@@ -270,7 +257,7 @@ def _crossed_fields(finding: Finding) -> dict[str, Any] | None:
     }
     if len(finding.searched.trees) > 1:
         leaves = finding.searched.leaves
-        fields["this_size"] = judged_fields(measure, crossed.sizes[finding.chosen])
+        fields["this_size"] = measure.fields(crossed.sizes[finding.chosen])
         fields["best_size"] = leaves[crossed.best]
         fields["smaller"] = [{"n_leaves": leaves[index], "lost": lost} for index, lost in smaller(finding)]
         fields["smallest_within_one_standard_error"] = leaves[crossed.within_one_error]
@@ -291,7 +278,7 @@ def _compared_fields(finding: Finding) -> dict[str, Any] | None:
         each.name: {"left_out": each.why_not}
         if each.judged is None
         else {
-            **judged_fields(finding.measure, each.judged),
+            **finding.measure.fields(each.judged),
             "standard_error": each.judged.error,
             "n_leaves": each.n_leaves,
             "tried": each.tried_on,

@@ -42,15 +42,15 @@ def aligned_columns(
 
 def _find(wanted: Attribute, dataset: Dataset) -> Column:
     # A file without a class may have been read with its last attribute as the class.
-    names = [attribute.name for attribute in (*dataset.attributes, dataset.class_attribute)]
+    names = [attribute.name for attribute in (*dataset.attributes, dataset.answer.attribute)]
     if wanted.name not in names:
         raise DataError(
             f"{dataset.name}: the tree tests {wanted.name!r}, which the data does not have"
             f"{did_you_mean(wanted.name, names)}{there_are(filter(None, names))}"
         )
     index = names.index(wanted.name)
-    found = (*dataset.attributes, dataset.class_attribute)[index]
-    column = (*dataset.columns, dataset.classes)[index]
+    found = (*dataset.attributes, dataset.answer.attribute)[index]
+    column = (*dataset.columns, dataset.answer.column)[index]
     if not found.is_nominal:
         return _as_categories(column, wanted) if wanted.is_nominal else column
     if not wanted.is_nominal:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gatree.base.errors import ConfigError, DataError, did_you_mean, there_are, visible
+from gatree.data.answer import label as class_label
 from gatree.data.attribute import MISSING, Attribute
-from gatree.data.target import label as class_label
 from gatree.trees.align import positions
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import short

@@ -35,6 +35,11 @@ ClassCounts = NDArray[np.int64]
 Written = TypeVar("Written")
 
 
+def unlabelled(answer: Attribute) -> Attribute:
+    """Return the class attribute of a regression tree whose leaves have no numbers yet: all predict 0."""
+    return Attribute(answer.name, "numeric", ("0",))
+
+
 def with_inner_nodes(tree: Tree, counts: ClassCounts) -> ClassCounts:
     """Fill in the counts of inner nodes, given those of the leaves."""
     for node in np.flatnonzero(tree.attribute != LEAF)[::-1]:
@@ -155,7 +160,10 @@ class DecisionTree:
     @classmethod
     def named(cls, tree: Tree, coding: Coding, dataset: Dataset) -> DecisionTree:
         """Return a genome that was evolved on coded data as a tree with their names."""
-        return cls(tree, dataset.attributes, dataset.class_attribute, coding).with_used_tests()
+        answer = dataset.answer.attribute
+        if not answer.is_nominal:
+            answer = unlabelled(answer)
+        return cls(tree, dataset.attributes, answer, coding).with_used_tests()
 
     def with_used_tests(self) -> DecisionTree:
         """Return the tree with a coding of those thresholds only that its tests use."""
@@ -185,23 +193,31 @@ class DecisionTree:
     def with_counts(self, dataset: Dataset) -> DecisionTree:
         """Return the tree with the class counts of a data set, whose classes must be this tree's.
 
-        If the attributes are those of the tree, it has their spreads, too.
+        A regression tree has the number of rows instead. If the attributes are those of the tree, it has
+        their spreads, too.
         """
         check_data_set(dataset)
+        reached, known = self.apply(dataset), dataset.answer.known
+        n_classes, classes = 1, np.zeros(dataset.n_instances, dtype=np.int32)
+        if not self.is_regression:
+            n_classes, classes = self.n_classes, self._classes_of(dataset)
+        counts = np.zeros((self.n_nodes, n_classes), dtype=np.int64)
+        np.add.at(counts, (reached[known], classes[known]), 1)
+        spreads = dataset.spreads if dataset.attributes == self.attributes else self.spreads
+        return replace(self, counts=with_inner_nodes(self.tree, counts), spreads=spreads)
+
+    def _classes_of(self, dataset: Dataset) -> NDArray[np.int32]:
+        """Return the classes of a data set, which must be this tree's."""
         if dataset.class_values != self.class_values:
             raise DataError(
                 f"{dataset.name}: its classes are {', '.join(dataset.class_values)}, "
                 f"but the tree's are {', '.join(self.class_values)}"
             )
-        known = dataset.classes >= 0
         refuse_above(MOST_COUNTS, self.n_nodes * self.n_classes, "class counts", dataset.name)
-        counts = np.zeros((self.n_nodes, self.n_classes), dtype=np.int64)
-        np.add.at(counts, (self.apply(dataset)[known], dataset.classes[known]), 1)
-        spreads = dataset.spreads if dataset.attributes == self.attributes else self.spreads
-        return replace(self, counts=with_inner_nodes(self.tree, counts), spreads=spreads)
+        return dataset.classes
 
-    def with_numbers(self, predicted: Floats, name: str = "mean") -> DecisionTree:
-        """Return a regression tree, given what every node predicts."""
+    def with_numbers(self, predicted: Floats, name: str | None = None) -> DecisionTree:
+        """Return a regression tree, given what every node predicts; by default its class keeps its name."""
         at_leaves = np.flatnonzero(self.tree.attribute == LEAF)
         numbers, places = np.unique(predicted[at_leaves], return_inverse=True)
         value = self.tree.value.copy()
@@ -209,7 +225,11 @@ class DecisionTree:
         return replace(
             self,
             tree=Tree(self.tree.attribute, value, self.tree.span),
-            class_attribute=Attribute(name, "numeric", tuple(map(number, numbers.tolist()))),
+            class_attribute=Attribute(
+                self.class_attribute.name if name is None else name,
+                "numeric",
+                tuple(map(number, numbers.tolist())),
+            ),
             counts=None if self.counts is None else self.counts.sum(axis=1, keepdims=True),
             numbers=None,
         )

@@ -15,9 +15,9 @@ from functools import partial
 from typing import Any, Literal
 
 from gatree.base.errors import DataError, brief, counted, visible
+from gatree.data.answer import label as class_label
 from gatree.data.attribute import Attribute
 from gatree.data.dates import date_text
-from gatree.data.target import label as class_label
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import number, short
 

@@ -23,7 +23,7 @@ from gatree.base.progress import Progress, no_progress
 from gatree.data.catalog import dataset_names
 from gatree.learners.cart import cells_read
 from gatree.learners.cross_validation import Folds, baselines
-from gatree.learners.measures import Measure
+from gatree.learners.measures import measure_of
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.study.finding import Request, compared, find, validated
 from gatree.study.text import baseline_line
@@ -167,7 +167,7 @@ def test_a_comparison_that_takes_too_many_steps_is_left_out():
     rng, n = np.random.default_rng(2), 8_000
     planes = [f"N{i}" for i in rng.integers(0, 3_000, n)]
     dataset = Dataset.from_frame(pd.DataFrame({"plane": planes, "late": rng.choice(["yes", "no"], n)}))
-    found = {each.name: each for each in baselines(Measure(dataset), Folds(2), 1e5, no_progress)}
+    found = {each.name: each for each in baselines(measure_of(dataset), Folds(2), 1e5, no_progress)}
     assert found["majority"].judged is not None
     assert re.fullmatch(r"J48 takes more than [\d,]+ steps on these data", found["J48"].why_not)
     assert re.match(r"CART would read about [\d,]+ cells", found["CART"].why_not)

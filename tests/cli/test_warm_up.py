@@ -117,7 +117,7 @@ def test_what_is_fitted_and_drawn_finds_its_kernels_compiled(monkeypatch):
         for pruning in ("confidence", "reduced-error"):
             fit(load_dataset(name), J48Settings(pruning=pruning))
     glass = load_dataset("glass")
-    fit_front(glass, FAST_NUMBERS, target=glass.columns[0])
+    fit_front(glass.with_numbers(glass.columns[0]), FAST_NUMBERS)
     figure_5_data()
     problem = Problem.of(random_tree_concept(10**5, 3, n_classes=3), "observed", 255)
     Evolution(

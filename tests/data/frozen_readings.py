@@ -11,6 +11,7 @@ import hashlib
 import io
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ import numpy as np
 from msgspec import to_builtins
 
 from gatree.base.errors import DataError
+from gatree.data.answer import Classes
+from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset, Table
 from gatree.data.load import read
 from gatree.data.source import ReadOptions
@@ -110,7 +113,10 @@ def _predicted(table: Table) -> str:
         dataset = table.dataset(regression=None)
     except DataError as error:
         return str(error).replace(table.path, table.name)
-    return f"{_checksum(dataset)}, {'classes' if dataset.target is None else _digest(dataset.target)}"
+    if isinstance(dataset.answer, Classes):
+        return f"{_checksum(dataset)}, classes"
+    one_class = Classes(Attribute(dataset.answer.name, "nominal", ("number",)), dataset.answer.strata)
+    return f"{_checksum(replace(dataset, answer=one_class))}, {_digest(dataset.answer.values)}"
 
 
 def _checksum(dataset: Dataset) -> str:

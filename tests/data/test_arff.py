@@ -112,7 +112,7 @@ def test_sparse_rows():
 def test_strings_are_dropped_on_request():
     text = "@relation r\n@attribute s string\n@attribute b {x,y}\n@attribute t STRING\n@data\n"
     dataset = parse_arff(text + "'a, b',x,\"%\"\n{1 y}\n?,x,?\n", drop_strings=True)
-    assert (dataset.n_attributes, dataset.class_position) == (0, 0)
+    assert (dataset.n_attributes, dataset.answer_position) == (0, 0)
     assert dataset.classes.tolist() == [0, 1, 0]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from gatree.base.errors import DataError
+from gatree.data.answer import Numbers
 from gatree.data.dataset import Table
 from gatree.data.load import read
 from gatree.data.source import ReadOptions
@@ -63,7 +64,7 @@ def test_german_orders():
 def test_houses_are_a_regression_with_an_index():
     table = read(FOLDER / "houses.csv")
     dataset = table.dataset(regression=None)
-    assert dataset.target is not None
+    assert isinstance(dataset.answer, Numbers)
     assert table.names[0] == "column1"
     assert column(table, "balance").min() < 0 < column(table, "balance").max()
 

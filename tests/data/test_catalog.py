@@ -44,7 +44,7 @@ def test_every_file_and_its_metadata_hold_what_is_known_of_it(entry):
     assert dataset.name == entry.name
     assert entry.n_instances == dataset.n_instances == n_instances
     assert (kinds.count(True), kinds.count(False)) == (n_nominal, n_numeric)
-    assert entry.n_attributes == dataset.n_attributes == dataset.class_position
+    assert entry.n_attributes == dataset.n_attributes == dataset.answer_position
     assert entry.n_missing == dataset.n_missing == n_missing
     assert entry.n_classes == dataset.n_classes
     assert dataset.class_counts.tolist() == class_counts

@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 from gatree.base import limits
 from gatree.base.errors import DataError, SettingError
+from gatree.data.answer import Classes
 from gatree.data.attribute import MISSING, Attribute
 from gatree.data.coding import Coding, code
 from gatree.data.dataset import Dataset
@@ -21,9 +22,8 @@ KIND = Attribute("kind", "nominal", ("a", "b", "c"))
 
 
 def made(colour=(0, 1, MISSING), height=(1.5, np.nan, 3.0), classes=(0, 2, MISSING), position=2) -> Dataset:
-    return Dataset(
-        "things", (COLOUR, HEIGHT), (np.array(colour), np.array(height)), KIND, np.array(classes), position
-    )
+    columns = (np.array(colour), np.array(height))
+    return Dataset("things", (COLOUR, HEIGHT), columns, Classes(KIND, np.array(classes)), position)
 
 
 def test_columns_come_in_the_types_that_kernels_take():
@@ -102,7 +102,8 @@ def test_a_coding_that_contradicts_itself_is_refused(parts):
 def one_column(column: np.ndarray, values: tuple[str, ...] = ()) -> Dataset:
     attribute = Attribute("a", "nominal" if values else "numeric", values)
     classes = np.zeros(len(column), np.int32)
-    return Dataset("one", (attribute,), (column,), Attribute("class", "nominal", ("c",)), classes, 1)
+    answer = Classes(Attribute("class", "nominal", ("c",)), classes)
+    return Dataset("one", (attribute,), (column,), answer, 1)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from naive import grouped_by_class
 
 from gatree import load_dataset
 from gatree.base.errors import DataError
+from gatree.data.answer import Classes
 from gatree.data.folds import fold_rows
 from gatree.evolution.evolve import evolve
 from gatree.experiments.fold import Fold
@@ -98,7 +99,8 @@ def test_impossible_numbers_of_folds_are_rejected(kind):
 
 def test_counts_equal_those_of_the_tree_on_the_test_rows_that_have_a_class():
     data = load_dataset("lymph")
-    data = replace(data, classes=np.where(np.arange(data.n_instances) < 10, -1, data.classes))
+    classes = np.where(np.arange(data.n_instances) < 10, -1, data.classes)
+    data = replace(data, answer=Classes(data.class_attribute, classes))
     folds = [Fold.of(data, rows, "integer") for rows in stratified_folds(data.classes, 5, seed=1)]
     assert sum(fold.n_test for fold in folds) == data.n_instances - 10
     for fold in folds:

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from gatree.base.errors import DataError
+from gatree.data.answer import Numbers
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.data.load import read
@@ -83,7 +84,7 @@ def test_concerns():
 
 def load_with_target(file, class_name=None, regression=None):
     dataset = read(file).dataset(class_name, regression=regression, choose="--class")
-    return dataset, dataset.target
+    return dataset, dataset.answer.column
 
 
 @pytest.fixture
@@ -97,19 +98,20 @@ def prices(tmp_path):
 def test_many_numbers_are_a_quantity(prices):
     dataset, target = load_with_target(prices)
     assert [attribute.name for attribute in dataset.attributes] == ["rooms", "kind"]
-    assert dataset.class_attribute.name == "price"
+    assert isinstance(dataset.answer, Numbers)
+    assert dataset.answer.name == "price"
     assert dataset.name == "prices"
     assert np.isnan(target[3])
     assert target[[0, 1, 59]].tolist() == [10.5, 11.5, 69.5]
 
 
 def test_few_numbers_are_classes_unless_regression_is_requested(prices):
-    dataset, target = load_with_target(prices, "rooms")
-    assert target is None
+    dataset, _ = load_with_target(prices, "rooms")
     assert dataset.n_classes == 7
     dataset, target = load_with_target(prices, "rooms", regression=True)
     assert target[:3].tolist() == [0.0, 1.0, 2.0]
-    assert dataset.class_attribute.values == ("number",)
+    with pytest.raises(DataError, match=r"^prices: 'rooms' has numbers; classes are needed here"):
+        _ = dataset.class_values
 
 
 def test_text_is_no_regression(prices):

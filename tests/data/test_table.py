@@ -126,7 +126,7 @@ def test_decimal_commas_are_for_semicolons(write):
 def test_the_target_is_nominal_whatever_it_is(write):
     dataset = read_csv(write("k,a\n10,x\n9,y\n10,x\n,x\n"), target="k")
     assert dataset.class_attribute == Attribute("k", "nominal", values=("9", "10"))
-    assert (dataset.classes.tolist(), dataset.class_position) == ([1, 0, 1, -1], 0)
+    assert (dataset.classes.tolist(), dataset.answer_position) == ([1, 0, 1, -1], 0)
     for classes, values in (([0.5, 2.0], ("0.5", "2")), ([True, True], ("False", "True"))):
         assert Dataset.from_frame(pd.DataFrame({"a": [1, 2], "b": classes})).class_values == values
 

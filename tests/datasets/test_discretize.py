@@ -4,6 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gatree.data.answer import Classes
 from gatree.data.attribute import MISSING, Attribute
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
@@ -17,9 +18,8 @@ def one_column(numbers: list[float]) -> Dataset:
         name="small",
         attributes=(Attribute("x", "numeric"), Attribute("colour", "nominal", ("red", "blue"))),
         columns=(np.array(numbers), np.zeros(len(numbers), dtype=np.int32)),
-        class_attribute=Attribute("class", "nominal", ("a", "b")),
-        classes=np.zeros(len(numbers), dtype=np.int32),
-        class_position=2,
+        answer=Classes(Attribute("class", "nominal", ("a", "b")), np.zeros(len(numbers), dtype=np.int32)),
+        answer_position=2,
     )
 
 

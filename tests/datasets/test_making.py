@@ -38,7 +38,7 @@ def test_tab_and_csv_files_are_read_and_the_class_is_moved_to_the_end(tmp_path):
     path.write_text("y,b\n1,2\n")
     assert read_csv(path, ["x", "z"]) == {"x": ["y", "1"], "z": ["b", "2"]}
     dataset = as_dataset("small", read_csv(path), "y")
-    assert dataset.class_position == 1
+    assert dataset.answer_position == 1
     assert [attribute.name for attribute in dataset.attributes] == ["b"]
 
 

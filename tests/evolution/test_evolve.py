@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from gatree.base.errors import ConfigError, DataError
+from gatree.data.answer import Classes
 from gatree.data.attribute import MISSING
 from gatree.data.catalog import load_dataset
 from gatree.evolution.evaluators.threads import Threads
@@ -73,7 +74,7 @@ def test_many_generations_at_once_equal_single_steps(zoo, evaluator, gap):
 def test_instances_without_a_class_are_dropped():
     data = load_dataset("zoo")
     classes = np.where(np.arange(101) < 11, MISSING, data.classes)
-    assert Problem.of(replace(data, classes=classes)).n_instances == 90
+    assert Problem.of(replace(data, answer=Classes(data.class_attribute, classes))).n_instances == 90
 
 
 def test_no_instances_is_an_error():

@@ -11,6 +11,7 @@ from strategies import datasets
 
 from bench.concepts import random_tree_concept
 from gatree.base.errors import ConfigError
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
 from gatree.evolution.evaluators import branches, masks
@@ -87,7 +88,7 @@ def test_every_generation_equals_the_naive_twin(evaluator, data, draw):
 def test_evaluators_agree_on_a_thousand_classes(evaluator):
     vote = load_dataset("vote")
     values = Attribute("class", "nominal", tuple(f"c{i}" for i in range(1000)))
-    many = replace(vote, class_attribute=values, classes=np.arange(435) * 7 % 1000)
+    many = replace(vote, answer=Classes(values, np.arange(435) * 7 % 1000))
     chosen = EvolutionSettings(population_size=40, n_generations=60, mutation_rate=0.5)
     assert_alike(Problem.of(many), evaluator, chosen)
 
@@ -119,15 +120,15 @@ def assert_alike(problem: Problem, evaluator: str, chosen: EvolutionSettings) ->
 
 
 @pytest.mark.parametrize(
-    ("n_instances", "leaf_class"),
+    ("n_instances", "leaf_class", "n_jobs"),
     [
-        (WORD * BLOCK_WORDS + 17, "random"),
-        (WORD * BLOCK_WORDS + 17, "majority"),
-        pytest.param(WORD * BLOCK_WORDS, "random", marks=pytest.mark.long),
-        pytest.param(2 * WORD * BLOCK_WORDS + 4465, "majority", marks=pytest.mark.long),
+        (WORD * BLOCK_WORDS + 17, "random", 1),
+        (WORD * BLOCK_WORDS + 17, "majority", 2),
+        pytest.param(WORD * BLOCK_WORDS, "random", 2, marks=pytest.mark.long),
+        pytest.param(2 * WORD * BLOCK_WORDS + 4465, "majority", 1, marks=pytest.mark.long),
     ],
 )
-def test_large_sets_are_counted_block_by_block(n_instances, leaf_class):
+def test_large_sets_are_counted_block_by_block(n_instances, leaf_class, n_jobs):
     problem = Problem.of(random_tree_concept(n_instances, 6, n_classes=3))
     chosen = EvolutionSettings(
         population_size=40,
@@ -139,7 +140,7 @@ def test_large_sets_are_counted_block_by_block(n_instances, leaf_class):
         seed=1,
     )
     routed = evolve(problem, chosen)
-    counted = evolve(problem, chosen.model_copy(update={"evaluator": "bitset"}))
+    counted = evolve(problem, chosen.model_copy(update={"evaluator": "bitset", "n_jobs": n_jobs}))
     assert np.array_equal(counted.history, routed.history)
     assert counted.best == routed.best
     assert counted.ledger == routed.ledger

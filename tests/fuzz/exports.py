@@ -17,6 +17,7 @@ import onnxruntime
 
 from fuzz.random_data import Case
 from gatree.base.errors import DataError
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
@@ -76,7 +77,7 @@ def _dataset(case: Case, rng: np.random.Generator) -> Dataset:
             columns.append(rng.integers(-1, len(given["values"]), n).astype(np.int32))
     classes = Attribute(case["class"]["name"], "nominal", tuple(case["class"]["values"]))
     labels = rng.integers(0, len(classes.values), n).astype(np.int32)
-    return Dataset("random", tuple(attributes), tuple(columns), classes, labels, len(attributes))
+    return Dataset("random", tuple(attributes), tuple(columns), Classes(classes, labels), len(attributes))
 
 
 def _shape(rng: np.random.Generator, n_tests: np.ndarray, n_classes: int, level: int) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 
@@ -31,9 +32,11 @@ def random_data(case: Case) -> Dataset:
         name="random",
         attributes=tuple(attributes),
         columns=tuple(columns),
-        class_attribute=Attribute("class", "nominal", tuple(f"c{i}" for i in range(case["n_classes"]))),
-        classes=rng.integers(0, case["n_classes"], n).astype(np.int32),
-        class_position=case["n_attributes"],
+        answer=Classes(
+            Attribute("class", "nominal", tuple(f"c{i}" for i in range(case["n_classes"]))),
+            rng.integers(0, case["n_classes"], n).astype(np.int32),
+        ),
+        answer_position=case["n_attributes"],
     )
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from j48_cases import ALL_SETTINGS, generated
 
 from gatree.base.errors import ConfigError, DataError
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
@@ -25,9 +26,10 @@ def small_dataset(rows, class_values=("p", "q")):
             np.array([codes[a] for a, _, _ in cells], dtype=np.int32),
             np.array([np.nan if n == "?" else float(n) for _, n, _ in cells]),
         ),
-        class_attribute=Attribute("c", "nominal", class_values),
-        classes=np.array([codes[c] for _, _, c in cells], dtype=np.int32),
-        class_position=2,
+        answer=Classes(
+            Attribute("c", "nominal", class_values), np.array([codes[c] for _, _, c in cells], dtype=np.int32)
+        ),
+        answer_position=2,
     )
 
 

@@ -110,7 +110,7 @@ def test_no_tree_of_a_depth_with_large_leaves_and_class_weights_is_better(data, 
 )
 def test_no_regression_tree_has_a_smaller_squared_error(data, n_tests, depth, least, seed):
     target = np.random.default_rng(seed).lognormal(size=data.n_instances)
-    found = optimum_of_numbers(data, target, n_tests, depth=depth, min_leaf=least)
+    found = optimum_of_numbers(data.with_numbers(target), n_tests, depth=depth, min_leaf=least)
     n_tests = min(n_tests, 2**depth - 1)
     best = naive.least_squares(naive.Data.of(data, "observed"), target.tolist(), n_tests, depth, least)
     assert found.is_proven
@@ -203,7 +203,7 @@ def test_ctrl_c_ends_the_search_with_the_best_tree_so_far(signals_at, monkeypatc
     assert n_correct(found, data) == found.n_correct < found.bound < data.n_instances
     seen.clear()
     with pytest.raises(KeyboardInterrupt) as stopped:
-        optimum_of_numbers(data, numbers, 3, on_progress=interrupt)
+        optimum_of_numbers(data.with_numbers(numbers), 3, on_progress=interrupt)
     found = stopped.value.found
     assert found.bound < found.squared_error <= np.var(numbers)
     assert not found.is_proven

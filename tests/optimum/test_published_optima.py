@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.optimum import optimum
@@ -39,9 +40,8 @@ def data(name):
         name=name,
         attributes=tuple(Attribute(each, "numeric") for each in names[:-1]),
         columns=tuple(values.T.copy()),
-        class_attribute=Attribute(names[-1], "nominal", tuple(labels.tolist())),
-        classes=classes.astype(np.int32),
-        class_position=len(names) - 1,
+        answer=Classes(Attribute(names[-1], "nominal", tuple(labels.tolist())), classes.astype(np.int32)),
+        answer_position=len(names) - 1,
     )
 
 

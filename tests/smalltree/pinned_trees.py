@@ -60,8 +60,7 @@ def _without(dataset: Dataset, at: int) -> Dataset:
         dataset.name,
         tuple(dataset.attributes[i] for i in kept),
         tuple(dataset.columns[i] for i in kept),
-        dataset.class_attribute,
-        dataset.classes,
+        dataset.answer,
         len(kept),
     )
 
@@ -69,6 +68,7 @@ def _without(dataset: Dataset, at: int) -> Dataset:
 def run(row: Row, n_jobs: int = 1) -> Row:
     """Search the trees of a row and return its results."""
     dataset, target = data_of(row["data"])
+    dataset = dataset if target is None else dataset.with_numbers(target)
     given = dict(row["settings"])
     weights = demands = worth = None
     if "sample_weight" in given:  # 0, 1, 2, ... in turn
@@ -81,7 +81,7 @@ def run(row: Row, n_jobs: int = 1) -> Row:
     if "directions" in given:
         demands = Demands(directions=np.array(given.pop("directions"), dtype=np.int8))
     settings = (SearchSettings if target is None else RegressionSettings)(**given, n_jobs=n_jobs)
-    fit = fit_front(dataset, settings, target=target, weights=weights, worth=worth, demands=demands)
+    fit = fit_front(dataset, settings, weights=weights, worth=worth, demands=demands)
     return {
         "leaves": fit.n_leaves,
         "tree": _digest(fit.tree),

@@ -8,6 +8,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from gatree import SmallTreeClassifier
+from gatree.data.answer import Classes
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.data.generate import chessboard
@@ -20,6 +21,10 @@ def of_columns(**columns) -> Dataset:
     """Return a data set with a random class."""
     n = len(next(iter(columns.values())))
     return Dataset.from_frame(pd.DataFrame(columns).assign(target=RNG.choice(["x", "y"], n)), "target")
+
+
+def with_classes(dataset: Dataset, classes) -> Dataset:
+    return replace(dataset, answer=Classes(dataset.class_attribute, classes))
 
 
 def bootstrap(dataset: Dataset) -> tuple[Dataset, np.ndarray]:
@@ -72,7 +77,7 @@ def test_no_shipped_data_have_copies(name):
 def test_equal_rows_of_random_classes_are_no_copies():
     data = of_columns(a=RNG.normal(size=100)).take(np.tile(np.arange(100), 3))
     assert not is_apart(data)
-    random = replace(data, classes=RNG.integers(0, 2, 300))  # no copy has its sample's class but by chance
+    random = with_classes(data, RNG.integers(0, 2, 300))  # no copy has its sample's class but by chance
     assert is_apart(random)
 
 
@@ -83,7 +88,7 @@ def test_answers_of_people_in_one_section_are_no_copies():
     of = rng.integers(0, 120, 140)
     columns = {"course": course, "teacher": teacher, "size": size, "summer": teacher * size % 2}
     data = of_columns(**{name: column[of] for name, column in columns.items()})
-    assert is_apart(replace(data, classes=np.where(rng.random(140) < 0.8, of % 2, rng.integers(0, 2, 140))))
+    assert is_apart(with_classes(data, np.where(rng.random(140) < 0.8, of % 2, rng.integers(0, 2, 140))))
 
 
 def coarse(rng, n):

@@ -41,13 +41,14 @@ def test_below_the_root_a_tree_of_depth_three_is_optimal(data, min_leaf):
 def test_so_it_is_for_numbers():
     data = load_dataset("glass")
     target = data.columns[3] * 2 + (data.columns[1] > 13)
+    data = data.with_numbers(target)
     search = replace(RegressionSettings(), **LAZY, min_leaves=(5,))
-    front = fit_front(data, search, target=target).fronts["evolved"]
+    front = fit_front(data, search).fronts["evolved"]
     tree, _ = front.tree_and_numbers(8)
     for rows in sides_of(tree, data):
         reached = tree.apply(data)[rows]
         errors = sum(np.var(part := target[rows][reached == leaf]) * len(part) for leaf in np.unique(reached))
-        best = optimum_of_numbers(data.take(rows), target[rows], depth=2, min_leaf=5)
+        best = optimum_of_numbers(data.take(rows), depth=2, min_leaf=5)
         assert errors <= best.squared_error * len(rows) * (1 + 1e-9) + 1e-9
 
 

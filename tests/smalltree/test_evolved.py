@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from small_searches import FAST
 from strategies import datasets
 
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.smalltree.evolved import EvolutionEffort, drawn, evolved_trees
@@ -66,8 +67,8 @@ def exclusive_or(n, n_columns, noise=0.1, seed=0):
     columns = rng.normal(size=(n_columns, n))
     classes = ((columns[0] > 0) != (columns[1] > 0)) ^ (rng.random(n) < noise)
     attributes = tuple(Attribute(f"x{i}", "numeric") for i in range(n_columns))
-    answer = Attribute("answer", "nominal", ("no", "yes"))
-    return Dataset("xor", attributes, tuple(columns), answer, classes.astype(np.int32), n_columns)
+    answer = Classes(Attribute("answer", "nominal", ("no", "yes")), classes.astype(np.int32))
+    return Dataset("xor", attributes, tuple(columns), answer, n_columns)
 
 
 def test_an_interaction_that_greedy_trees_miss_is_found_in_few_leaves():

@@ -23,7 +23,8 @@ def glass():
 
 def numbers_of(data):
     rng = np.random.default_rng(3)
-    return data.columns[3] * 2 + (data.columns[1] > 13) + rng.normal(0, 0.1, data.n_instances)
+    numbers = data.columns[3] * 2 + (data.columns[1] > 13) + rng.normal(0, 0.1, data.n_instances)
+    return data.with_numbers(numbers)
 
 
 def roots(front):
@@ -34,7 +35,7 @@ def roots(front):
 def test_the_root_tests_the_given_attribute_in_every_tree(glass, size):
     found = fit_front(glass, replace(LITTLE, first="Fe", size=size))
     assert roots(found.fronts["evolved"]) == roots(found.fronts["greedy"]) == {"Fe"}
-    numbers = fit_front(glass, replace(LITTLE_NUMBERS, first="Na", size=size), target=numbers_of(glass))
+    numbers = fit_front(numbers_of(glass), replace(LITTLE_NUMBERS, first="Na", size=size))
     assert roots(numbers.fronts["evolved"]) == {"Na"}
     assert numbers.fronts["evolved"].r2[-1] > numbers.fronts["greedy"].r2[0]
 
@@ -53,7 +54,7 @@ def test_first_tests_are_compared_from_the_best_down(glass):
     assert [test.worth for test in found] == sorted((test.worth for test in found), reverse=True)
     assert all(roots(test.front) == {test.attribute} for test in found)
     assert max(test.front.leaves[-1] for test in found) <= 6
-    of_numbers = first_tests(glass, LITTLE_NUMBERS, 6, numbers_of(glass), most=3)
+    of_numbers = first_tests(numbers_of(glass), LITTLE_NUMBERS, 6, most=3)
     assert [roots(test.front) for test in of_numbers] == [{test.attribute} for test in of_numbers]
     assert of_numbers[0].worth > 0.5
 
@@ -62,10 +63,7 @@ def test_threads_change_nothing(glass):
     one, two = (fit_front(glass, replace(LITTLE, n_jobs=n_jobs)) for n_jobs in (1, 2))
     assert one.tree == two.tree
     assert np.array_equal(one.fronts["evolved"].validated, two.fronts["evolved"].validated)
-    numbers = [
-        fit_front(glass, replace(LITTLE_NUMBERS, n_jobs=n_jobs), target=numbers_of(glass))
-        for n_jobs in (1, 2)
-    ]
+    numbers = [fit_front(numbers_of(glass), replace(LITTLE_NUMBERS, n_jobs=n_jobs)) for n_jobs in (1, 2)]
     assert np.array_equal(*(found.fronts["evolved"].validated for found in numbers))
 
 

@@ -14,6 +14,7 @@ from strategies import datasets
 
 from bench.concepts import random_tree_concept
 from gatree.base.errors import DataError
+from gatree.data.answer import Classes
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.optimum import optimum
@@ -90,7 +91,7 @@ def test_the_trees_of_a_front_get_right_what_it_says(glass):
 
 @pytest.mark.parametrize("learn", [partial(fit_front, settings=FAST), partial(optimum, n_tests=1)])
 def test_a_class_alone_is_an_error(learn):
-    only = replace(load_dataset("zoo"), attributes=(), columns=(), class_position=0)
+    only = replace(load_dataset("zoo"), attributes=(), columns=(), answer_position=0)
     with pytest.raises(DataError, match="zoo: there is only the class; at least one attribute"):
         learn(only)
 
@@ -102,7 +103,7 @@ def test_the_order_of_instances_classes_and_text_does_not_matter():
     assert fit_front(shuffled, FAST).tree == found
     labels = data.class_attribute
     other = replace(labels, values=labels.values[::-1])
-    turned = replace(data, class_attribute=other, classes=data.n_classes - 1 - data.classes)
+    turned = replace(data, answer=Classes(other, data.n_classes - 1 - data.classes))
     worth = np.arange(1, 1 + data.n_classes)
     assert fit_front(turned, FAST).tree.to_text() == found.to_text()
     weighted = fit_front(data, FAST, worth=worth)
@@ -115,7 +116,9 @@ def test_the_order_of_instances_classes_and_text_does_not_matter():
 def test_classes_that_are_numbers_are_ordered_as_such():
     data = load_dataset("balance-scale")
     orders = [
-        in_order_of_names(replace(data, class_attribute=replace(data.class_attribute, values=values))).classes
+        in_order_of_names(
+            replace(data, answer=Classes(replace(data.class_attribute, values=values), data.classes))
+        ).classes
         for values in (("10", "9", "-1"), ("10", "9", "x"), ("nan", "9", "10"))
     ]
     assert [order.tolist() for order in orders] == [[2, 1, 0], [0, 1, 2], [2, 1, 0]]
@@ -176,7 +179,7 @@ def test_large_data_are_thinned_out_with_a_line(monkeypatch):
     assert front.accuracy[-1] > whole.fronts["evolved"].accuracy[-1] - 0.03
     for leaves, accuracy in zip(front.leaves.tolist(), front.accuracy.tolist(), strict=True):
         assert n_right(front.tree(leaves), data) / data.n_instances == pytest.approx(accuracy)
-    numbers = fit_front(data, replace(FAST_NUMBERS, size=8), target=X[:, 0] + X[:, 1])
+    numbers = fit_front(data.with_numbers(X[:, 0] + X[:, 1]), replace(FAST_NUMBERS, size=8))
     assert len(numbers.notes) == 2
     assert numbers.fronts["evolved"].r2[-1] > 0.8
 

@@ -37,13 +37,14 @@ class Deaf:
 
 @pytest.mark.parametrize("target", [None, DATA.columns[0]], ids=["classes", "numbers"])
 def test_ctrl_c_during_the_proofs_keeps_the_trees_found_before(target, monkeypatch):
+    data = DATA if target is None else DATA.with_numbers(target)
     settings = (SearchSettings if target is None else RegressionSettings)(**QUICK)
     with monkeypatch.context() as patch:
         patch.setattr(fit, "prove", lambda *_: None)
-        expected = fit_front(DATA, settings, target=target)
+        expected = fit_front(data, settings)
     proofs = Deaf(fit, "prove", monkeypatch)
     with pytest.raises(Interrupted) as stopped:
-        fit_front(DATA, settings, target=target)
+        fit_front(data, settings)
     proofs.go_on()
     found = stopped.value.found
     assert found.tree == expected.tree

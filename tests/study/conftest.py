@@ -12,8 +12,8 @@ from gatree.study.finding import Request, compared, find, validated, with_firsts
 QUICK = SmallTreeSettings(effort=0.002)
 
 
-def explore(dataset, settings, target=None, **request):
-    return compared(with_firsts(validated(find(dataset, Request(settings, **request), target))))
+def explore(dataset, settings, **request):
+    return compared(with_firsts(validated(find(dataset, Request(settings, **request)))))
 
 
 @pytest.fixture(scope="session")
@@ -32,6 +32,4 @@ def found_numbers(tmp_path_factory):
     frame["y"] = frame[RTL].fillna(0) * 10 + (frame["label"] == EVIL) * 30 + np.arange(len(frame)) / 100
     file = tmp_path_factory.mktemp("data") / "numbers.csv"
     frame.to_csv(file, index=False)
-    dataset = read(file).dataset(regression=None)
-    target = dataset.target
-    return explore(dataset, QUICK, target)
+    return explore(read(file).dataset(regression=None), QUICK)

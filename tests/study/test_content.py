@@ -17,7 +17,7 @@ from gatree.base.progress import no_progress
 from gatree.data.dataset import Dataset
 from gatree.data.screen import screened
 from gatree.learners.cross_validation import Importance
-from gatree.learners.measures import Judged
+from gatree.learners.measures import Judged, measure_of
 from gatree.learners.small_trees import FrontSearch, thinned
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.study.finding import Finding, Request, find, of_one_tree, validated
@@ -88,7 +88,7 @@ def test_many_rows_are_sampled_and_mistakes_stay_in_reach(found, monkeypatch):
 
 def test_numbers(found_numbers):
     made = content(found_numbers)
-    assert made["target"]["mean"] == pytest.approx(found_numbers.target.mean())
+    assert made["target"]["mean"] == pytest.approx(found_numbers.dataset.answer.values.mean())
     assert made["sizes"][made["chosen"]]["train"] > 0.6
     assert made["judged"][made["chosen"]]["worth"] > 0.5
     assert {rival["name"] for rival in made["rivals"]} == {"gatree", "mean", "CART"}
@@ -190,7 +190,7 @@ def test_text_json_and_page_say_what_smaller_trees_lose(found):
 def test_a_fold_has_trees_of_the_sizes_that_are_judged(odd_data):
     search = FrontSearch(SmallTreeSettings(effort=0.001, n_jobs=1))
     sizes = [1, 3, 6]
-    trees = search(odd_data, None, no_progress, "", sizes)
+    trees = search(odd_data, no_progress, "", sizes)
     assert [trees.leaves[trees.at_most(size)] for size in sizes] == sizes
     assert set(trees.leaves) == {*sizes, trees.leaves[trees.chosen]}
 
@@ -236,14 +236,15 @@ def test_trees_with_another_first_test_do_not_start_as_the_shown_tree(found, fou
 def test_the_summary_of_a_single_leaf_is_one_sentence(target, words):
     frame = pd.DataFrame({"b": np.arange(20) % 4, "y": list("aaabb") * 4})
     request = Request(SmallTreeSettings(effort=0.001, max_leaves=1))
-    made = validated(find(Dataset.from_frame(frame), request, target))
+    dataset = Dataset.from_frame(frame)
+    made = validated(find(dataset if target is None else dataset.with_numbers(target, "y"), request))
     assert made.tree.n_leaves == 1
     assert summary(made) == [f"The chosen tree tests no column: for y, {words}"]
 
 
 def test_large_numbers_have_separators_in_texts_and_on_the_page(found_numbers):
-    target = found_numbers.target * 10_000
-    measure = replace(found_numbers.measure, target=target)
+    target = found_numbers.dataset.answer.values * 10_000
+    measure = measure_of(found_numbers.dataset.with_numbers(target, "y"))
     judged = Judged(0.5, 0.1, 100, 100, rmse=109342.1, mae=8834.23)
     made = replace(
         found_numbers, measure=measure, training=(judged,) * len(found_numbers.training), crossed=None

@@ -425,9 +425,6 @@ def test_without_edits_the_page_writes_what_export_writes(driver, pages, found, 
         page = opened(driver, pages, name)
         for size in range(len(explored.searched.trees)):
             tree = explored.searched.trees[size]
-            if explored.target is not None:
-                name = explored.dataset.class_attribute.name
-                tree = tree.with_numbers(explored.searched.numbers[size], name)
             page.execute_script("setSize(arguments[0])", size)
             texts = page.execute_script(WRITTEN)
             file = tmp_path / "tree.json"

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gatree.base.errors import DataError
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
@@ -28,9 +29,8 @@ def other_data(**columns: tuple[Attribute, list[float]]) -> Dataset:
             np.array(values, dtype=np.int32 if attribute.is_nominal else np.float64)
             for attribute, values in columns.values()
         ),
-        class_attribute=Attribute("kind", "nominal"),
-        classes=np.full(n, -1, dtype=np.int32),
-        class_position=len(columns),
+        answer=Classes(Attribute("kind", "nominal"), np.full(n, -1, dtype=np.int32)),
+        answer_position=len(columns),
     )
 
 
@@ -80,7 +80,8 @@ def test_needs_only_the_attributes_that_it_tests():
 def test_an_attribute_may_have_been_read_as_the_class():
     data = other_data(skin=(Attribute("skin", "nominal", ("fur",)), [0, 0]))
     legs = Attribute("legs", "nominal", ("4", "2"))
-    swapped = Dataset("other", data.attributes, data.columns, legs, np.array([0, 1], dtype=np.int32), 1)
+    answer = Classes(legs, np.array([0, 1], dtype=np.int32))
+    swapped = Dataset("other", data.attributes, data.columns, answer, 1)
     assert animal_tree().predict(swapped).tolist() == [0, 2]
 
 
@@ -95,7 +96,7 @@ def test_numbers_read_as_categories_are_compared_as_numbers():
 def test_categories_read_as_numbers_are_compared_as_categories():
     dataset = animals()
     bits = Attribute("bit", "nominal", ("no", "0", "1.0"))
-    dataset = Dataset("bits", (bits,), (dataset.columns[1],), dataset.class_attribute, dataset.classes, 1)
+    dataset = Dataset("bits", (bits,), (dataset.columns[1],), dataset.answer, 1)
     model = DecisionTree.of(Tree.nested((0, 2, 1, (0, 1, 0, 2))), code(dataset, "observed"), dataset)
     data = other_data(bit=(Attribute("bit", "numeric"), [1, 0, 7, NAN]))
     assert model.predict(data).tolist() == [1, 0, 2, 2]
@@ -105,7 +106,7 @@ def flag_tree() -> DecisionTree:
     """A mammal if the flag, a column of booleans, is True; a bird if it is False, else a fish."""
     dataset, flag = animals(), Attribute("flag", "nominal", ("False", "True"))
     cells = np.array([1, 0, -1, 1, 0, -1, -1, -1], dtype=np.int32)
-    dataset = Dataset("flags", (flag,), (cells,), dataset.class_attribute, dataset.classes, 1)
+    dataset = Dataset("flags", (flag,), (cells,), dataset.answer, 1)
     return DecisionTree.of(Tree.nested((0, 1, 0, (0, 0, 1, 2))), code(dataset, "observed"), dataset)
 
 

@@ -56,7 +56,7 @@ def _job(case: Case, folder: Path) -> str:
     file = folder / f"{case.data}.arff"
     if not file.exists():
         write_arff(dataset, file)
-    fields = (file, dataset.class_position, case.folds, case.seed, weka_options(case.settings))
+    fields = (file, dataset.answer_position, case.folds, case.seed, weka_options(case.settings))
     return "\t".join(map(str, fields)) + "\n"
 
 

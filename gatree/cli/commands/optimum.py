@@ -101,6 +101,7 @@ def optimum(
     from gatree.base.background import Interrupted
     from gatree.base.progress import Progress
     from gatree.cli.main import INTERRUPTED
+    from gatree.data.answer import Numbers
     from gatree.data.goal import class_weights
     from gatree.kernels.events import on_compilation
     from gatree.optimum import optimum as solve
@@ -125,8 +126,8 @@ def optimum(
         found: Optimum | NumberOptimum
         is_interrupted = False
         try:
-            if dataset.target is not None:
-                found = optimum_of_numbers(dataset, dataset.target, tests, **limits)
+            if isinstance(dataset.answer, Numbers):
+                found = optimum_of_numbers(dataset, tests, **limits)
             else:
                 worth = None if class_weight is None else class_weights(dataset, class_weight)
                 found = solve(dataset, tests, worth=worth, **limits)

@@ -19,6 +19,7 @@ from gatree.cli.options import (
     reading_options,
     tree_argument,
 )
+from gatree.data.answer import Numbers
 from gatree.data.attribute import MISSING, missing
 from gatree.trees.numbers import number
 from gatree.trees.probabilities import class_probabilities
@@ -126,8 +127,8 @@ _MOST_NAMED = 5  # categories in a line
 
 def _unseen(model: DecisionTree, dataset: Dataset) -> Iterator[str]:
     """Yield a line for every tested column with categories that the tree has never seen."""
-    attributes = (*dataset.attributes, dataset.class_attribute)
-    columns = (*dataset.columns, dataset.classes)
+    attributes = (*dataset.attributes, dataset.answer.attribute)
+    columns = (*dataset.columns, dataset.answer.column)
     place = {attribute.name: index for index, attribute in enumerate(attributes)}
     for index, known in enumerate(model.columns_of(dataset)):
         if not model.attributes[index].is_nominal or index not in model.tree.attribute:
@@ -211,11 +212,11 @@ def _judged(model: DecisionTree, dataset: Dataset, predicted: Any, actual: Any) 
 
 def _errors_of_numbers(model: DecisionTree, dataset: Dataset, predicted: Any, actual: Any) -> str:
     """Return the errors of the predicted numbers."""
-    from gatree.learners.measures import Measure, Predicted
+    from gatree.learners.measures import Predicted, measure_of
 
     there = np.flatnonzero(~np.isnan(actual))
     given = np.array([*map(float, model.class_values)])[predicted[there]]
-    measure = Measure(dataset, actual[there])
+    measure = measure_of(dataset.take(there))
     judged = measure.judged(Predicted.of_numbers(np.arange(len(there)), given))
     return f"R2 {judged.worth:.4f} on {counted(judged.n, 'row')} ({measure.text(judged)})"
 
@@ -238,11 +239,12 @@ def _actual(dataset: Dataset, model: DecisionTree) -> tuple[list[str] | None, An
     """
     from gatree.trees.align import positions
 
-    if dataset.class_attribute.name != model.class_attribute.name:
+    answer = dataset.answer
+    if answer.name != model.class_attribute.name:
         return None, None
-    if dataset.target is not None:
-        texts = ["" if number != number else f"{number!r}" for number in dataset.target.tolist()]
-        return texts, dataset.target
+    if isinstance(answer, Numbers):
+        texts = ["" if number != number else f"{number!r}" for number in answer.values.tolist()]
+        return texts, answer.values
     known = positions(dataset.class_values, model.class_attribute)
     called = [
         model.class_values[at] if at >= 0 else text

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
@@ -90,4 +91,4 @@ def _dataset(
             numbers = numbers.astype(np.float32).astype(np.float64)
         columns.append(np.where(rng.random(n) < 0.2, np.nan, numbers))
     classes = rng.integers(0, len(CLASS.values), n).astype(np.int32)
-    return Dataset("random", attributes, tuple(columns), CLASS, classes, len(attributes))
+    return Dataset("random", attributes, tuple(columns), Classes(CLASS, classes), len(attributes))
