@@ -31,7 +31,7 @@ NOTES = """\
   attribute, so that a value takes a byte. The slower evaluators run fewer generations.
 - A whole run has the initial population in it, and for `bitset` the making of the masks. Before it evolves,
   the process holds Python, its libraries, the data as they were made and their codes; the peak is that of the
-  making or of evolving with two threads.
+  making or of evolving with two threads. `bitset` has one thread.
 """
 
 N_GENERATIONS = {"bitset": 200, "new": 40, "old": 5}
@@ -65,8 +65,8 @@ def _rows(shape: str, n: int, options: Options) -> Iterable[Row]:
             "offspring": found["offspring"],
             "seconds": one,
             "microseconds": 1e6 * evaluate_one / found["offspring"],
-            "threads_whole": one / two,
-            "threads_evaluation": evaluate_one / evaluate_two,
+            "threads_whole": None if evaluator == "bitset" else one / two,
+            "threads_evaluation": None if evaluator == "bitset" else evaluate_one / evaluate_two,
             "before": found["before"],
             "peak": found["peak"],
         }

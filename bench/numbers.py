@@ -181,8 +181,8 @@ def large() -> str:
             f"`{row['evaluator']}`",
             f"{row['microseconds'] / 1000:.{1 if row['microseconds'] > 100 else 3}f}",
             f"{row['peak'] / 1000:.1f} GB",
-            f"{row['threads_evaluation']:.1f} times as fast",
-            f"{row['threads_whole']:.1f}",
+            f"{row['threads_evaluation']:.1f} times as fast" if row["threads_whole"] else "has one thread",
+            f"{row['threads_whole']:.1f}" if row["threads_whole"] else "",
         )
         for row in content["rows"]
         if row["data"] == "generated"

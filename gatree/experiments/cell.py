@@ -194,8 +194,7 @@ _warm: set[tuple[Any, ...]] = set()
 
 def _warm_up_once(problem: Problem, settings: EvolutionSettings) -> None:
     """Compile the kernels for a problem's types and size and these settings."""
-    # Large data have wider indices of instances, and work for more than one thread.
-    kernels = (problem.n_instances, *kernels_of(problem, settings))
+    kernels = kernels_of(problem, settings)
     if kernels not in _warm:
         warm_up(problem, settings)
         _warm.add(kernels)

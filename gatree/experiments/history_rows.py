@@ -14,7 +14,7 @@ HISTORY_COLUMNS = {
     "accuracy": "accuracy of the best tree on the training instances",
     "test_accuracy": "the same on the test instances",
     "size": "nodes of the best tree",
-    "payoff": "payoff of the best tree",
+    "best_payoff": "payoff of the best tree",
     "mean_payoff": "mean payoff of the population",
     "distinct": "different trees in the population",
     "savings": "instances of the generation's evaluated offspring that were not classified again, %",
@@ -42,5 +42,9 @@ def history_rows(results: Results) -> pd.DataFrame:
         part = pd.DataFrame(history if laps is None else {**history, "seconds": laps})
         part.insert(0, "generation", range(1, len(part) + 1))
         parts.append(part.assign(key=key))
-    every = pd.concat(parts, ignore_index=True).reindex(columns=["key", *HISTORY_COLUMNS])
+    every = (
+        pd.concat(parts, ignore_index=True)
+        .rename(columns={"payoff": "best_payoff"})
+        .reindex(columns=["key", *HISTORY_COLUMNS])
+    )
     return about.join(every.set_index("key"), how="inner").reset_index(drop=True)

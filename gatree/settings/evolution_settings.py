@@ -192,7 +192,7 @@ class EvolutionSettings(BaseModel):
         1,
         ge=1,
         le=MOST_THREADS,
-        description="threads, which do not change the result",
+        description="threads of old, new and new-all-nodes, which do not change the result",
     )
     seed: int = Field(0, ge=0, le=LARGEST_SEED, description="seed of all random numbers")
 

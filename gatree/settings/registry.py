@@ -28,7 +28,12 @@ def _with_registered(group: str, own: dict[str, AnyEntry], kind: type[AnyEntry])
         if isinstance(entry, kind) and entry.name == name:
             entries[name] = entry
         else:
-            _log.warning("%s: %r is left out: it should be a %s of that name", group, name, kind.__name__)
+            _log.warning(
+                "%s: %r is left out: it should be of the type %s and have that name",
+                group,
+                name,
+                kind.__name__,
+            )
     return entries
 
 

@@ -120,15 +120,15 @@ def assert_alike(problem: Problem, evaluator: str, chosen: EvolutionSettings) ->
 
 
 @pytest.mark.parametrize(
-    ("n_instances", "leaf_class", "n_jobs"),
+    ("n_instances", "leaf_class"),
     [
-        (WORD * BLOCK_WORDS + 17, "random", 1),
-        (WORD * BLOCK_WORDS + 17, "majority", 2),
-        pytest.param(WORD * BLOCK_WORDS, "random", 2, marks=pytest.mark.long),
-        pytest.param(2 * WORD * BLOCK_WORDS + 4465, "majority", 1, marks=pytest.mark.long),
+        (WORD * BLOCK_WORDS + 17, "random"),
+        (WORD * BLOCK_WORDS + 17, "majority"),
+        pytest.param(WORD * BLOCK_WORDS, "random", marks=pytest.mark.long),
+        pytest.param(2 * WORD * BLOCK_WORDS + 4465, "majority", marks=pytest.mark.long),
     ],
 )
-def test_large_sets_are_counted_block_by_block(n_instances, leaf_class, n_jobs):
+def test_large_sets_are_counted_block_by_block(n_instances, leaf_class):
     problem = Problem.of(random_tree_concept(n_instances, 6, n_classes=3))
     chosen = EvolutionSettings(
         population_size=40,
@@ -140,7 +140,7 @@ def test_large_sets_are_counted_block_by_block(n_instances, leaf_class, n_jobs):
         seed=1,
     )
     routed = evolve(problem, chosen)
-    counted = evolve(problem, chosen.model_copy(update={"evaluator": "bitset", "n_jobs": n_jobs}))
+    counted = evolve(problem, chosen.model_copy(update={"evaluator": "bitset"}))
     assert np.array_equal(counted.history, routed.history)
     assert counted.best == routed.best
     assert counted.ledger == routed.ledger

@@ -177,19 +177,17 @@ def test_a_time_that_includes_compiling_is_marked(monkeypatch):
 
 
 def test_every_loop_is_warmed_up_by_itself(monkeypatch):
-    """Small and large data have other indices of instances in `new`, and other threads in `bitset`."""
+    """Small and large data have other indices of instances."""
     warmed = []
     monkeypatch.setattr(cell_module, "_warm", set())
-    monkeypatch.setattr(
-        cell_module, "warm_up", lambda problem, its: warmed.append((problem, its.evaluator, its.n_jobs))
-    )
+    monkeypatch.setattr(cell_module, "warm_up", lambda problem, its: warmed.append((problem, its.evaluator)))
     small, large = (Problem.of(random_tree_concept(n, 4, n_numeric=0)) for n in (100, 10**6))
-    for evaluator, n_jobs in (("new", 1), ("bitset", 2)):
+    for evaluator in ("new", "bitset"):
         for seed, problem in enumerate((small, large, small)):
-            settings = EvolutionSettings(evaluator=evaluator, n_jobs=n_jobs, seed=seed)
+            settings = EvolutionSettings(evaluator=evaluator, seed=seed)
             cell_module._warm_up_once(problem, settings)
-    expected = [(small, "new", 1), (large, "new", 1), (small, "bitset", 2), (large, "bitset", 2)]
-    assert [(id(problem), *rest) for problem, *rest in warmed] == [(id(p), *rest) for p, *rest in expected]
+    expected = [(small, "new"), (large, "new"), (small, "bitset"), (large, "bitset")]
+    assert [(id(problem), name) for problem, name in warmed] == [(id(p), name) for p, name in expected]
 
 
 def test_the_estimate_learns_from_what_was_measured(monkeypatch):

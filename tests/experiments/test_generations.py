@@ -140,3 +140,14 @@ def test_histories_are_rows(tmp_path):
     assert rows["test_accuracy"].isna().all()
     with pytest.raises(ResultError, match="history: true"):
         history_rows(written(tmp_path, a_record()))
+
+
+def test_histories_of_several_payoffs_have_both_columns(tmp_path):
+    history = {"accuracy": [1, 1], "test_accuracy": [], "size": [1, 1], "payoff": [0.5, 0.6]}
+    records = [
+        {**a_record(name, payoff=name, outcome={"history": history}), "settings": {"payoff": name}}
+        for name in ("eq-1", "balanced")
+    ]
+    rows = history_rows(written(tmp_path, *records))
+    found = list(zip(rows["payoff"], rows["best_payoff"], strict=True))
+    assert found == [("eq-1", 0.5), ("eq-1", 0.6), ("balanced", 0.5), ("balanced", 0.6)]

@@ -40,7 +40,6 @@ from gatree.evolution.evaluators.children import (
 )
 from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
 from gatree.evolution.evaluators.masks import Masks
-from gatree.evolution.evaluators.threads import Threads
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import U, lean, plain
@@ -62,7 +61,7 @@ class Bitmaps(NamedTuple):
 
 
 class BitScratch(NamedTuple):
-    """Scratch arrays of a thread."""
+    """Scratch arrays."""
 
     sets: Bits  # [level, word]: a block of the sets on the way to a branch
     branch: Ints  # [level]: whose set it is
@@ -289,9 +288,6 @@ class BitsetEvaluator(Evaluator):
     def __init__(self, problem: Problem, settings: EvolutionSettings, n_slots: int) -> None:
         super().__init__(problem, settings, n_slots)
         self.masks = Masks(problem.alphabet, problem.instances)
-        n_words = self.masks.bits.shape[1]
-        n_blocks = -(-n_words // BLOCK_WORDS)
-        self.threads = Threads(max(1, min(settings.n_jobs, n_blocks)))  # on small data more take longer
         self.room = BitRoom(
             branches=empty_branches(0),
             maps=Bitmaps(self.masks.bits, self.masks.row_of, self.masks.first_test),
@@ -303,8 +299,7 @@ class BitsetEvaluator(Evaluator):
             ),
         )
         self._plain_room = self.room.plain
-        self._tallies = np.zeros((self.threads.n_jobs, self.n_classes), dtype=np.int64)  # [thread, class]
-        self._scratch: list[BitScratch] = []  # by thread, as plain tuples
+        self._tally = np.zeros(self.n_classes, dtype=np.int64)
         self._is_counting = False
         self._trees: Trees | None = None
         self._births: Births | None = None
@@ -329,7 +324,7 @@ class BitsetEvaluator(Evaluator):
         while first < len(births.slot):
             last = trace_children(*self._children, first, self._plain_room)
             self._count_new()
-            self._settle(first, last)
+            settle_children(*self._children, first, last, self._plain_room, self._tally, self.ledger)
             first = last
         self._is_counting = False
 
@@ -338,11 +333,8 @@ class BitsetEvaluator(Evaluator):
         state = self.room.branches.state
         while state[N_COUNTED] < state[N_BRANCHES]:
             last = self._make_masks()
-            self.threads.run(int(state[N_COUNTED]), last, self._count)
+            count_branches(self._plain_room, self._scratch, int(state[N_COUNTED]), last)
             state[N_COUNTED] = last
-
-    def _count(self, thread: int, first: int, last: int) -> None:
-        count_branches(self._plain_room, self._scratch[thread], first, last)
 
     def _make_masks(self) -> int:
         """Make the masks of branches that have not been counted; return the branch after them."""
@@ -359,20 +351,6 @@ class BitsetEvaluator(Evaluator):
             f"({masks.bits.nbytes / 2**20:.0f} MB), and a tree has more on one way to a leaf; "
             "use fewer instances, a smaller max_depth, or the evaluator new"
         )
-
-    def _settle(self, first: int, last: int) -> None:
-        """Evaluate children whose branches have been counted."""
-        if self.threads.n_jobs == 1:
-            settle_children(*self._children, first, last, self._plain_room, self._tallies[0], self.ledger)
-            return
-        ledgers = np.zeros((self.threads.n_jobs, 4), dtype=np.int64)
-
-        def settle(thread: int, begin: int, end: int) -> None:
-            tally = self._tallies[thread]
-            settle_children(*self._children, begin, end, self._plain_room, tally, ledgers[thread])
-
-        self.threads.run(first, last, settle)
-        self.ledger += ledgers.sum(axis=0)
 
     def make_room(self, trees: Trees, births: Births) -> None:
         """Widen what is kept per node to the width of the trees, with sets for as many levels."""
@@ -391,12 +369,11 @@ class BitsetEvaluator(Evaluator):
         )
         self._plain_room = self.room.plain
         n_levels = (width + 1) // 2  # of a tree in which every test has a leaf
-        self._scratch = [plain(self._scratch_of(n_levels)) for _ in range(self.threads.n_jobs)]
-
-    def _scratch_of(self, n_levels: int) -> BitScratch:
         n_words = min(self.masks.bits.shape[1], BLOCK_WORDS)
-        return BitScratch(
-            sets=np.zeros((n_levels, n_words), dtype=np.uint64),
-            branch=np.zeros(n_levels, dtype=np.int32),
-            missing=np.zeros(n_levels, dtype=np.int32),
+        self._scratch = plain(
+            BitScratch(
+                sets=np.zeros((n_levels, n_words), dtype=np.uint64),
+                branch=np.zeros(n_levels, dtype=np.int32),
+                missing=np.zeros(n_levels, dtype=np.int32),
+            )
         )
