@@ -8,7 +8,17 @@ WALKING = EvaluatorEntry(
     "every instance walks on its own",
     label="Walking",
     inherits=False,
-    seconds_per_child=0.5e-6,
+    seconds_per_child=5e-5,
+    seconds_per_instance=5e-8,
+)
+
+WALKING_COMPILED = EvaluatorEntry(
+    "walking-compiled",
+    "gatree_example.walking:CompiledWalkingEvaluator",
+    "every instance walks on its own, in compiled code",
+    label="Walking, compiled",
+    inherits=False,
+    seconds_per_child=3e-5,
     seconds_per_instance=5e-9,
 )
 
