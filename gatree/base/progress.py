@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import textwrap
 import threading
 import time
 from contextlib import suppress
-from typing import Protocol, Self
+from typing import Protocol, Self, TextIO
 
 FIRST_SECONDS, NEXT_SECONDS = 2.0, 5.0
 _FRAME_SECONDS = 0.1
@@ -64,7 +65,7 @@ class Progress:
     def say(self, text: str) -> None:
         """Print a line above the progress."""
         self.clear()
-        _write(f"{text}\n")
+        _write(f"{wrapped(text, sys.stderr)}\n")
 
     def note(self, text: str) -> None:
         """Print a line above the progress, unless it is quiet."""
@@ -108,6 +109,22 @@ class Progress:
                 else:
                     pause = NEXT_SECONDS
                     _write(f"{self.state}\n")
+
+
+def wrapped(text: str, stream: TextIO, label: str = "") -> str:
+    """Return a line as several that are not wider than the terminal; as it is if the stream is none."""
+    if not stream.isatty():
+        return label + text
+    width = max(shutil.get_terminal_size().columns, 2 * len(label))
+    lines = textwrap.wrap(
+        text,
+        width,
+        initial_indent=label,
+        subsequent_indent=" " * len(label),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines)
 
 
 def duration(seconds: float) -> str:

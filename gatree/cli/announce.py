@@ -9,6 +9,7 @@ import numpy as np
 
 from gatree.base.errors import brief, counted
 from gatree.cli.options import read_to_learn
+from gatree.cli.output import print_notes
 from gatree.cli.requests import DataRequest
 from gatree.data.answer import Classes, Numbers
 from gatree.data.attribute import Attribute
@@ -32,7 +33,7 @@ def _say_what_is_predicted(dataset: Dataset, left_out: Sequence[LeftOut], is_gue
     line = f"predicting {name} ({what}) from {counted(n_columns, 'column')} of {counted(n_rows, 'row')}"
     if left_out:
         line += f"; left out: {_grouped(left_out)}"
-    click.echo(line, err=True)
+    print_notes([line])
     notes = []
     if is_guess:
         notes.append(f"{name} is a guess: the last column; --class NAME predicts another one")
@@ -42,7 +43,7 @@ def _say_what_is_predicted(dataset: Dataset, left_out: Sequence[LeftOut], is_gue
     if any(each.why != "on request" for each in left_out):
         notes.append("--keep NAME keeps a column")
     if notes:
-        click.echo("; ".join(notes), err=True)
+        print_notes(["; ".join(notes)])
 
 
 def _classes(answer: Classes) -> str:

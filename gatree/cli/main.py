@@ -22,6 +22,7 @@ import click
 from gatree import __version__
 from gatree.base.errors import GatreeError, did_you_mean, visible
 from gatree.base.extras import extras
+from gatree.base.progress import wrapped
 from gatree.kernels.events import on_compilation
 
 
@@ -161,7 +162,7 @@ def main() -> None:
     gc.set_threshold(100_000)  # imports make many objects and no garbage: a tenth of a second
     atexit.register(gc.freeze)  # or Python looks through all of them before it ends: a quarter of a second
     prepare_streams()
-    on_compilation(lambda waiting: click.echo(waiting, err=True))
+    on_compilation(lambda waiting: click.echo(wrapped(waiting, sys.stderr), err=True))
     code = _exit_code()
     try:
         sys.stdout.flush()  # what cannot be written is an error here, not when Python ends

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gatree.base.errors import ResultError, visible
+from gatree.base.progress import wrapped
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod
@@ -31,14 +32,14 @@ _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\
 def print_labelled(lines: Iterable[tuple[str, str]]) -> None:
     """Print texts behind their labels, in two columns."""
     for label, text in lines:
-        click.echo(f"{label:<12} {text}")
+        click.echo(wrapped(text, sys.stdout, f"{label:<12} "))
 
 
 def print_notes(notes: Sequence[str], quiet: bool = False) -> None:
     """Print how columns were read, a line each; warnings are printed in any case."""
     for note in notes:
         if not quiet or note.startswith("warning: "):
-            click.echo(visible(note), err=True)
+            click.echo(wrapped(visible(note), sys.stderr), err=True)
 
 
 def print_json(value: object) -> None:

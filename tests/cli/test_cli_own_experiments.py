@@ -22,6 +22,7 @@ from laboratory import gatree_here as gatree
 
 from gatree.cli import options
 from gatree.cli.main import cli
+from gatree.cli.output import print_labelled
 from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.frame import COLUMNS
@@ -249,6 +250,20 @@ def test_tables_fit_the_terminal_and_lose_nothing(results, capsys, table):
         assert not any("…" in line for line in lines)
         text = " ".join(lines)
         assert all(word in text for row in rows for word in row if word.replace(".", "").isdigit())
+
+
+def test_lines_are_broken_between_words_on_a_terminal_only(monkeypatch, capsys):
+    lines = [("chosen", "the smallest size within one standard error of the best"), ("", "  no: recall 0.9")]
+    print_labelled(lines)
+    assert capsys.readouterr().out.splitlines()[0] == f"chosen       {lines[0][1]}"
+    monkeypatch.setenv("COLUMNS", "44")
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    print_labelled(lines)
+    assert sys.stdout.getvalue().splitlines() == [
+        "chosen       the smallest size within one",
+        "             standard error of the best",
+        "               no: recall 0.9",
+    ]
 
 
 # --- completion ---------------------------------------------------------------------------------------
