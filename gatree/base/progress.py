@@ -40,7 +40,7 @@ class Progress:
         self._is_over, self._lock = threading.Event(), threading.Lock()
         self.on_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._thread = threading.Thread(target=self._report, daemon=True)
-        self._is_drawn = False
+        self._is_drawn = self._is_hidden = False
 
     def __enter__(self) -> Self:
         if not self._quiet:
@@ -61,10 +61,11 @@ class Progress:
         if what != self._what:
             self._since = time.monotonic()
         self._what, self._share = what, done / of if of else 0.0
+        self._is_hidden = False
 
     def say(self, text: str) -> None:
         """Print a line above the progress."""
-        self.clear()
+        self._erase()
         _write(f"{wrapped(text, sys.stderr)}\n")
 
     def note(self, text: str) -> None:
@@ -73,7 +74,11 @@ class Progress:
             self.say(text)
 
     def clear(self) -> None:
-        """Remove the progress from the terminal, until it is drawn again."""
+        """Remove the progress from the terminal, until there is more of it: stdout may be the same one."""
+        self._is_hidden = True
+        self._erase()
+
+    def _erase(self) -> None:
         with self._lock:
             if self._is_drawn:
                 _write("\r\x1b[K")
@@ -100,7 +105,7 @@ class Progress:
         pause = _FRAME_SECONDS if self.on_terminal else FIRST_SECONDS
         while not self._is_over.wait(pause):
             with self._lock:
-                if not self._what:
+                if self._is_hidden or not self._what:
                     continue
                 if self.on_terminal:
                     width = shutil.get_terminal_size().columns - 1
