@@ -24,7 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 from bench.unseen import FRESH, HELPED_TO_CHOOSE, UNSEEN, load_unseen
 from gatree import GATreeClassifier, J48Classifier, SmallTreeClassifier, load_dataset
 from gatree.estimator import small_tree
-from gatree.evolution.outcome import GOOD_TREES
+from gatree.smalltree.evolved import GOOD_TREES
 from gatree.smalltree.settings import search_settings
 
 CHOOSING = ("balance-scale", "breast", "credit-a", "glass", "multiplexor", "anneal", "digits", "iris")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
 from gatree.data.dataset import Dataset
-from gatree.evolution.breed import Births, breed, breeding_of, empty_births
+from gatree.evolution.breed import Births, Breeding, breed, breeding_of, empty_births
 from gatree.evolution.evaluators.contract import Ledger, make_evaluator
 from gatree.evolution.history import RECORD, record
 from gatree.evolution.mutations import N_DRAWS
@@ -30,8 +30,8 @@ from gatree.evolution.payoff import (
     keep_payoffs_of_copies,
     x_of_generations,
 )
-from gatree.evolution.population import N_INITIAL_DRAWS, Population, Slots, fill_initial_trees
-from gatree.evolution.problem import Problem, problem_of
+from gatree.evolution.population import N_INITIAL_DRAWS, Population, Slots, Trees, fill_initial_trees
+from gatree.evolution.problem import Alphabet, Problem, problem_of
 from gatree.kernels.decorators import plain
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EQ_1, PAYOFFS, REPLACEMENTS, SELECTIONS
@@ -50,6 +50,16 @@ _USED = -1.0
 """In place of the first random number: the numbers have been used."""
 
 
+@dataclass(frozen=True)
+class _Plain:
+    """What kernels take, as plain tuples, which numba recognises sooner; they are made once."""
+
+    trees: Trees
+    births: Births
+    alphabet: Alphabet
+    breeding: Breeding
+
+
 class Evolution:
     """A running evolution: create it, `step` or `advance` it, and read its `outcome`.
 
@@ -63,8 +73,6 @@ class Evolution:
         In place of the setting `payoff`; see `gatree.evolution.payoff`.
     target : str, optional
         The column of a DataFrame to predict; the last one by default.
-    initial : sequence of Tree
-        Trees of the initial population, in the coding of the problem; the others are random.
 
     Attributes
     ----------
@@ -91,7 +99,6 @@ class Evolution:
         payoff_function: PayoffFunction | None = None,
         *,
         target: str | None = None,
-        initial: Sequence[Tree] = (),
     ) -> None:
         self.settings = settings = settings or EvolutionSettings()
         self.problem = problem_of(data, settings.numeric_tests, target)
@@ -103,7 +110,6 @@ class Evolution:
         self.history: NDArray[np.void] = np.zeros(settings.n_generations + 1, dtype=RECORD)
         self.timing = Timing()
         self.generation = -1
-        self.payoff = np.zeros(0)
         self.births = empty_births(n_offspring)
         self.n_rejected = 0
         self._rng = np.random.default_rng(settings.seed)
@@ -121,29 +127,15 @@ class Evolution:
         n_rows = n_offspring + n_offspring % 2
         self._n_selection_draws = self._selection.n_draws(settings)
         self._draws = np.zeros((n_rows, self._n_selection_draws + N_DRAWS))
-        self._most_nodes = max((tree.n_nodes for tree in initial), default=3)
-        self._check_initial(initial)
-        self._start(initial)
+        self._most_nodes = 3  # of an initial tree
+        self._start()
 
-    def _check_initial(self, initial: Sequence[Tree]) -> None:
-        if len(initial) > self.settings.population_size - 1:
-            most = self.settings.population_size - 1
-            raise ConfigError(f"initial trees: the population has room for {most}, got {len(initial)}")
-        for tree in initial:
-            if tree.n_nodes > self._breeding.max_nodes or tree.depth > self._breeding.max_depth:
-                raise ConfigError(
-                    f"initial trees: one has {tree.n_nodes} nodes and depth {tree.depth}, "
-                    "more than max_nodes or max_depth allow"
-                )
-
-    def _start(self, initial: Sequence[Tree]) -> None:
+    def _start(self) -> None:
         """Create the initial population. It inherits nothing, so neither ledger nor times count it."""
         population = self.population
         draws = self._rng.random((population.size, N_INITIAL_DRAWS))
         n_single = 1 if self.settings.min_leaf > 0 else 0  # a single leaf is never too small
         fill_initial_trees(population.trees, population.alive, self.problem.alphabet, draws, n_single)
-        for slot, tree in zip(population.alive[::-1].tolist(), initial, strict=False):
-            population.put(slot, tree)
         self._make_room()
         births = empty_births(population.size)
         births.slot[:] = population.alive
@@ -194,28 +186,28 @@ class Evolution:
             self._make_room()
         births, population = self.births, self.population
         births.slot[:] = population.slots[population.size :]
-        trees, children, alphabet, breeding = self._tuples
-        return births, breed(trees, children, parents, alphabet, breeding, draws)
+        plain = self._plain
+        return births, breed(plain.trees, plain.births, parents, plain.alphabet, plain.breeding, draws)
 
     def _make_room(self) -> None:
         """Widen the rows for the largest child that the population can have."""
         self.population.make_room(self._breeding.largest_child(self._most_nodes))
-        trees, alphabet = self.population.trees, self.problem.alphabet
-        self._tuples = plain(trees), plain(self.births), plain(alphabet), plain(self._breeding)
+        alphabet, breeding = plain(self.problem.alphabet), plain(self._breeding)
+        self._plain = _Plain(plain(self.population.trees), plain(self.births), alphabet, breeding)
         self._room_for_children_of = self._most_nodes
 
     def _pay_candidates(self, x: float) -> None:
         """Compute the payoffs of the children, and also of the trees that stay if they are paid again."""
         if self._paid_at_birth:
             self._pay(self.births.slot, x)
-            keep_payoffs_of_copies(self._paid, self._tuples[1])
+            keep_payoffs_of_copies(self._paid, self._plain.births)
         else:
             self._pay(np.delete(self.population.slots, self._leaving), x)
 
     def _pay(self, slots: Slots, x: float) -> None:
         """Compute the payoffs of the trees in some slots."""
         if self.payoff_function is None:
-            trees, n_instances = self._tuples[0], self.problem.n_instances
+            trees, n_instances = self._plain.trees, self.problem.n_instances
             fill_payoffs(self._paid, slots, trees, n_instances, self._counts_leaves, x)
         else:
             self._paid[slots] = self._custom_payoffs(self.payoff_function, slots, x)
@@ -238,7 +230,7 @@ class Evolution:
         payoffs[leaving] = -np.inf
         order = (-payoffs).argsort(kind="stable")
         slots, best = population.slots[order], payoffs[order[: population.size]]
-        trees, ledger = self._tuples[0], self.evaluator.ledger
+        trees, ledger = self._plain.trees, self.evaluator.ledger
         most_nodes = record(self.history, generation, trees, slots[: population.size], best, ledger)
         # Ctrl-C interrupts calls only: these lines happen together or not at all.
         population.slots = slots
@@ -258,20 +250,8 @@ class Evolution:
         if until > self.settings.n_generations:
             raise ConfigError(
                 f"n_generations: this evolution ends after {self.settings.n_generations}, "
-                f"so it cannot advance to {until}; extend it first"
+                f"so it cannot advance to {until}"
             )
-
-    def extend(self, n_generations: int) -> None:
-        """Raise the maximum number of generations, so that the evolution can continue.
-
-        The x of Eq. 1 keeps its last value.
-        """
-        n_rows = max(n_generations, self.generation) + 1
-        history = np.zeros(n_rows, dtype=RECORD)
-        history[: self.generation + 1] = self.history[: self.generation + 1]
-        self.history = history
-        self.settings = self.settings.model_copy(update={"n_generations": n_generations})
-        self._x = np.append(self._x, np.full(max(0, n_rows - len(self._x)), self._x[-1]))
 
     def change(self, **settings: float) -> None:
         """Change settings of the running evolution, from its next generation on.
@@ -290,7 +270,7 @@ class Evolution:
                 raise ConfigError(f"x_factor: should be one number by now, got {current.x_factor}")
             self._x[self.generation + 1 :] = current.x_factor.last
         self.current, self._breeding = current, breeding_of(current)
-        self._tuples = (*self._tuples[:3], plain(self._breeding))
+        self._plain = replace(self._plain, breeding=plain(self._breeding))
         self.changes += [Change(self.generation, name, float(value)) for name, value in settings.items()]
 
     @property
@@ -342,7 +322,6 @@ def evolve(
     payoff_function: PayoffFunction | None = None,
     *,
     target: str | None = None,
-    initial: Sequence[Tree] = (),
     changes: Sequence[Change] = (),
 ) -> Outcome:
     """Evolve decision trees on a data set.
@@ -361,9 +340,6 @@ def evolve(
         In place of the setting `payoff`; see `gatree.evolution.payoff`.
     target : str, optional
         The column of a DataFrame to predict; the last one by default.
-    initial : sequence of Tree
-        Trees of the initial population, in the coding of the problem; see
-        `gatree.trees.recode.recoded`.
     changes : sequence of Change
         Changes of settings, as `Outcome.changes` has them.
 
@@ -373,7 +349,7 @@ def evolve(
         The best tree, the history of the generations and the ledger of saved work.
     """
     started, started_cpu = time.perf_counter(), time.process_time()
-    evolution = Evolution(data, settings, payoff_function, target=target, initial=initial)
+    evolution = Evolution(data, settings, payoff_function, target=target)
     while not (on_generation is not None and on_generation(evolution)):
         if evolution.generation == evolution.settings.n_generations:
             break

@@ -1,8 +1,4 @@
-"""The outcome of an evolution: the best tree, what finding it has cost, and the best tree of each size.
-
-A small tree that is nearly as accurate may be worth more to its reader than the one with the highest
-payoff. `BestPerSize` observes populations, generation by generation; the engine does not depend on it.
-"""
+"""The outcome of an evolution: the best tree, and what finding it has cost."""
 
 from __future__ import annotations
 
@@ -15,9 +11,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import counted
 from gatree.evolution.evaluators.contract import Ledger
-from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
-from gatree.settings.evolution_settings import EvolutionSettings, XFactor
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 
@@ -95,56 +89,3 @@ class Outcome:
     def _repr_html_(self) -> str:
         """Return the outcome as HTML for notebooks."""
         return f"<p>{html.escape(repr(self)[1:-1])}</p>{self.tree._repr_html_()}"
-
-
-@dataclass(frozen=True)
-class Champion:
-    """The most accurate tree of its size."""
-
-    tree: Tree
-    n_correct: int
-
-
-GOOD_TREES = EvolutionSettings(
-    population_size=3000,
-    n_generations=400,
-    mutation_rate=1.0,
-    crossover_rate=1.0,
-    prune_share=0.25,
-    shift_share=0.25,
-    grow_share=1.0,
-    generation_gap=0.25,
-    replacement="best",
-    x_factor=XFactor(1e5, 1e4),
-    leaf_class="majority",
-    min_leaf=1,
-    numeric_tests="auto",
-    evaluator="bitset",
-)
-"""Settings that find good small trees; chosen by measurement over the included data sets."""
-
-
-class BestPerSize:
-    """The most accurate tree of each number of nodes, the first one among equals.
-
-    Call `watch` after every generation. It costs a few array operations, and copies a tree only when the
-    tree beats the champion of its size.
-    """
-
-    def __init__(self) -> None:
-        self._champions: dict[int, Champion] = {}
-
-    def watch(self, population: Population) -> None:
-        """Record new champions of a population."""
-        trees = population.trees
-        n_nodes, n_correct = trees.n_nodes[population.alive], trees.n_correct[population.alive]
-        best_first = np.lexsort((-n_correct, n_nodes))  # of each size
-        sizes, places = np.unique(n_nodes[best_first], return_index=True)
-        for size, rank in zip(sizes.tolist(), best_first[places].tolist(), strict=True):
-            if size not in self._champions or n_correct[rank] > self._champions[size].n_correct:
-                tree = population.tree(int(population.alive[rank]))
-                self._champions[size] = Champion(tree, int(n_correct[rank]))
-
-    def champions(self) -> list[Champion]:
-        """Return the best tree of each size, the smallest first."""
-        return [self._champions[size] for size in sorted(self._champions)]

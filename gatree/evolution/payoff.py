@@ -21,7 +21,7 @@ from gatree.evolution.population import Slots, Trees
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import lean
 from gatree.settings.evolution_settings import EvolutionSettings, XFactor
-from gatree.trees.genome import Tree, predict
+from gatree.trees.genome import predict
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,7 @@ class Candidates:
         found = np.zeros((len(self.slots), self.problem.alphabet.n_classes), dtype=np.int64)
         for row, slot in enumerate(self.slots.tolist()):
             if self.trees.n_correct[slot]:
-                n = self.trees.n_nodes[slot]
-                tree = Tree.known(*(part[slot, :n] for part in self.trees[:3]))
-                is_correct = predict(tree, codes, is_numeric) == classes
+                is_correct = predict(self.trees.tree(slot), codes, is_numeric) == classes
                 found[row] = np.bincount(classes[is_correct], minlength=found.shape[1])
         return found
 

@@ -40,6 +40,12 @@ class Trees(NamedTuple):
     def width(self) -> int:
         return int(self.span.shape[1])
 
+    def tree(self, slot: int) -> Tree:
+        """Return a copy of the tree in a slot."""
+        nodes = slice(self.n_nodes[slot])
+        attribute, value, span = self.attribute[slot, nodes], self.value[slot, nodes], self.span[slot, nodes]
+        return Tree.known(attribute.copy(), value.copy(), span.copy())
+
 
 @dataclass
 class Population:
@@ -93,12 +99,7 @@ class Population:
 
     def tree(self, slot: int) -> Tree:
         """Return a copy of the tree in a slot."""
-        trees, n_nodes = self.trees, self.trees.n_nodes[slot]
-        return Tree.known(
-            trees.attribute[slot, :n_nodes].copy(),
-            trees.value[slot, :n_nodes].copy(),
-            trees.span[slot, :n_nodes].copy(),
-        )
+        return self.trees.tree(slot)
 
     def put(self, slot: int, tree: Tree) -> None:
         """Copy a tree into a slot."""

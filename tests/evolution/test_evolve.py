@@ -5,7 +5,6 @@ import os
 import pickle
 import signal
 import threading
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -15,9 +14,7 @@ from gatree.base.errors import ConfigError, DataError
 from gatree.data.answer import Classes
 from gatree.data.attribute import MISSING
 from gatree.data.catalog import load_dataset
-from gatree.evolution.evaluators.threads import Threads
 from gatree.evolution.evolve import Evolution, evolve
-from gatree.evolution.outcome import BestPerSize
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
@@ -81,31 +78,6 @@ def test_no_instances_is_an_error():
     data = load_dataset("zoo").take(np.array([], dtype=np.intp))
     with pytest.raises(DataError, match="zoo: there is no instance with a class to learn from"):
         evolve(data, SHORT)
-
-
-@pytest.mark.parametrize("evaluator", ["new", "bitset"])
-def test_champions_are_the_best_of_all_trees(evaluator):
-    settings = EvolutionSettings(
-        population_size=100, n_generations=100, mutation_rate=0.5, x_factor="1e12", evaluator=evaluator
-    )
-    problem = Problem.of(load_dataset("balance-scale"))
-    champions, most_correct = BestPerSize(), {}
-
-    def watch(evolution: Evolution) -> None:
-        champions.watch(evolution.population)
-        for slot in evolution.population.alive:
-            size = int(evolution.population.trees.n_nodes[slot])
-            correct = int(evolution.population.trees.n_correct[slot])
-            most_correct[size] = max(correct, most_correct.get(size, 0))
-
-    outcome = evolve(problem, settings, watch)
-    found = champions.champions()
-    assert [(c.tree.n_nodes, c.n_correct) for c in found] == sorted(most_correct.items())
-    assert outcome.best in [champion.tree for champion in found]
-    assert found[-1].tree.n_nodes > 32
-    for champion in found:
-        predicted = predict(champion.tree, problem.instances.codes, problem.instances.is_numeric)
-        assert np.count_nonzero(predicted == problem.instances.classes) == champion.n_correct
 
 
 ENDLESS = EvolutionSettings(
@@ -175,68 +147,20 @@ def test_a_generation_can_be_repeated_after_an_error_of_the_payoff(zoo, replacem
     assert evolution.evaluator.ledger.tolist() == other.evaluator.ledger.tolist()
 
 
-def test_an_evolution_ends_unless_it_is_extended(zoo):
+def test_an_evolution_ends_after_its_generations(zoo):
     evolution = Evolution(zoo, ENDLESS.model_copy(update={"n_generations": 5}))
-    with pytest.raises(ConfigError, match="ends after 5, so it cannot advance to 6; extend it first"):
+    with pytest.raises(ConfigError, match="ends after 5, so it cannot advance to 6"):
         evolution.advance(6)
     evolution.advance(5)
-    with pytest.raises(ConfigError, match="extend it first"):
+    with pytest.raises(ConfigError, match="cannot advance to 6"):
         evolution.step()
-    evolution.extend(7)
-    evolution.advance(2)
-    evolution.extend(3)
-    with pytest.raises(ConfigError, match="ends after 3"):
-        evolution.step()
-    assert evolution.outcome().n_generations == 7
+    assert evolution.outcome().n_generations == 5
 
 
-def test_threads_share_all_items_and_run_in_parallel():
-    together, shares = threading.Barrier(3, timeout=20), []
-
-    def part(thread, first, last):
-        together.wait()
-        shares.append((thread, first, last))
-
-    Threads(3).run(2, 12, part)
-    assert sorted(shares) == [(0, 2, 5), (1, 5, 8), (2, 8, 12)]
-
-
-@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
-def test_running_threads_are_waited_for_after_an_error_and_ctrl_c(error):
-    ended = []
-
-    def part(thread, first, last):
-        if thread == 0 and error is ZeroDivisionError:
-            raise error
-        time.sleep(0.3)
-        ended.append(thread)
-
-    if error is KeyboardInterrupt:
-        interrupt_after(0.1)
-    with pytest.raises(error):
-        Threads(2).run(0, 2, part)
-    assert sorted(ended) == ([0, 1] if error is KeyboardInterrupt else [1])
-
-
-def test_threads_are_not_part_of_a_pickle(zoo):
+def test_an_evolution_with_threads_is_pickled(zoo):
     evolution = Evolution(zoo, ENDLESS.model_copy(update={"n_jobs": 2}))
     evolution.advance(3)
     again = pickle.loads(pickle.dumps(evolution))
     again.advance(3)
     evolution.advance(3)
     assert np.array_equal(again.history[:7], evolution.history[:7])
-
-
-def test_a_forked_process_starts_its_own_threads():
-    threads = Threads(2)
-    together = threading.Barrier(2, timeout=20)
-    threads.run(0, 2, lambda *_: together.wait())
-    child = os.fork()
-    if child == 0:
-        try:
-            together = threading.Barrier(2, timeout=20)
-            threads.run(0, 2, lambda *_: together.wait())
-            os._exit(0)
-        finally:
-            os._exit(1)
-    assert os.waitpid(child, 0)[1] == 0

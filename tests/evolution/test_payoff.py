@@ -74,15 +74,8 @@ def test_invalid_payoffs_are_rejected(selection, function, complaint):
 QUICK = {"population_size": 12, "n_generations": 8, "mutation_rate": 1.0, "grow_share": 1.0}
 
 
-def test_invalid_initial_trees_are_rejected():
-    data = load_dataset("glass")
-    problem = Problem.of(data, "observed")
-    genome = recoded(fit(data).to_decision_tree(), problem.coding, problem.dataset)
-    with pytest.raises(ConfigError, match="more than max_nodes or max_depth allow"):
-        evolve(problem, EvolutionSettings(max_depth=2), initial=[genome])
-    with pytest.raises(ConfigError, match="room for 1, got 2"):
-        evolve(problem, EvolutionSettings(population_size=2), initial=[genome, genome])
-    other = load_dataset("zoo")
+def test_a_tree_of_other_data_is_not_recoded():
+    data, other = load_dataset("glass"), load_dataset("zoo")
     with pytest.raises(DataError, match="no attribute"):
         recoded(fit(data).to_decision_tree(), Problem.of(other).coding, other)
 

@@ -12,12 +12,16 @@ from strategies import datasets
 
 from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
+from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
-from gatree.smalltree.evolved import EvolutionEffort, drawn, evolved_trees
+from gatree.evolution.evolve import Evolution, evolve
+from gatree.evolution.problem import Problem
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.smalltree.evolved import BestPerSize, EvolutionEffort, drawn, evolved_trees
 from gatree.smalltree.fit import fit_front
 from gatree.smalltree.prepare import Weights, prepare
 from gatree.smalltree.settings import SearchSettings
-from gatree.trees.genome import Tree
+from gatree.trees.genome import Tree, predict
 
 BRIEF = EvolutionEffort(population=30, generations=10)
 
@@ -109,3 +113,28 @@ def test_of_many_rows_a_stratified_sample_is_drawn():
     found = np.bincount(drawn(np.array([1000, 3000, 1]), 400, seed=2), minlength=3)
     assert found.sum() == 400
     assert abs(found - [100, 300, 0]).max() <= 1
+
+
+@pytest.mark.parametrize("evaluator", ["new", "bitset"])
+def test_champions_are_the_best_of_all_trees(evaluator):
+    settings = EvolutionSettings(
+        population_size=100, n_generations=100, mutation_rate=0.5, x_factor="1e12", evaluator=evaluator
+    )
+    problem = Problem.of(load_dataset("balance-scale"))
+    champions, most_correct = BestPerSize(), {}
+
+    def watch(evolution: Evolution) -> None:
+        champions.watch(evolution.population)
+        for slot in evolution.population.alive:
+            size = int(evolution.population.trees.n_nodes[slot])
+            correct = int(evolution.population.trees.n_correct[slot])
+            most_correct[size] = max(correct, most_correct.get(size, 0))
+
+    outcome = evolve(problem, settings, watch)
+    found = champions.champions()
+    assert [(c.tree.n_nodes, c.n_correct) for c in found] == sorted(most_correct.items())
+    assert outcome.best in [champion.tree for champion in found]
+    assert found[-1].tree.n_nodes > 32
+    for champion in found:
+        predicted = predict(champion.tree, problem.instances.codes, problem.instances.is_numeric)
+        assert np.count_nonzero(predicted == problem.instances.classes) == champion.n_correct

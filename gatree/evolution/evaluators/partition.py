@@ -17,6 +17,8 @@ of that level owns a segment. It needs the paper's O(kn) memory, and more copyin
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor, wait
+from itertools import pairwise
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -31,7 +33,6 @@ from gatree.evolution.evaluators.children import (
     label_leaf,
 )
 from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
-from gatree.evolution.evaluators.threads import Threads
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.kernels.decorators import U, lean, plain
@@ -276,7 +277,7 @@ class InheritEvaluator(Evaluator):
 
     def __init__(self, problem: Problem, settings: EvolutionSettings, n_slots: int) -> None:
         super().__init__(problem, settings, n_slots)
-        self.threads = Threads(settings.n_jobs)
+        self.n_jobs = settings.n_jobs
         self.way = Way(self.inherits, 1, self.has_majority_leaves, self.min_leaf)
         n_rows = n_slots if self.inherits else settings.n_jobs
         n = problem.n_instances
@@ -298,16 +299,26 @@ class InheritEvaluator(Evaluator):
             self._trees, self._births = trees, births
             self._children = plain(trees), plain(births)
             self.widen(trees.width)
-        children, n_children = self._children, len(births.slot)
-        if self.threads.n_jobs == 1:
-            evaluate_children(*children, 0, n_children, self._rooms[0], self.ledger)
-            return
-        ledgers = np.zeros((self.threads.n_jobs, 4), dtype=np.int64)
+        if self.n_jobs == 1:
+            evaluate_children(*self._children, 0, len(births.slot), self._rooms[0], self.ledger)
+        else:
+            self._evaluate_in_threads(len(births.slot))
 
-        def evaluate_some(thread: int, first: int, last: int) -> None:
-            evaluate_children(*children, first, last, self._rooms[thread], ledgers[thread])
-
-        self.threads.run(0, n_children, evaluate_some)
+    def _evaluate_in_threads(self, n_children: int) -> None:
+        """Let threads evaluate an equal number of children each; wait for all, even after Ctrl-C."""
+        bounds = [n_children * thread // self.n_jobs for thread in range(self.n_jobs + 1)]
+        ledgers = np.zeros((self.n_jobs, 4), dtype=np.int64)
+        parts = zip(pairwise(bounds), self._rooms, ledgers, strict=True)
+        with ThreadPoolExecutor(self.n_jobs) as threads:
+            running = [
+                threads.submit(evaluate_children, *self._children, first, last, room, ledger)
+                for (first, last), room, ledger in parts
+            ]
+            try:
+                wait(running)
+            except KeyboardInterrupt:
+                wait(running)
+                raise
         self.ledger += ledgers.sum(axis=0)
 
     def widen(self, width: int) -> None:
@@ -322,7 +333,7 @@ class InheritEvaluator(Evaluator):
         """Make what the kernel works on in each thread; it stays the same for many calls."""
         self._rooms = [
             Room(self.instances, self.routed_of(thread), self._scratch(), self.way).plain
-            for thread in range(self.threads.n_jobs)
+            for thread in range(self.n_jobs)
         ]
 
     def routed_of(self, thread: int) -> Routed:
