@@ -90,7 +90,7 @@ fuzz: $(VENV)/.ready  ## Search for failures for SECONDS=600, then run the prope
 	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS)
 	$(BIN)/python -m pytest -q -n $(CORES) -m hypothesis --hypothesis-profile=new-seeds
 
-check: $(VENV)/.ready  ## Lint, types, layers, words, spelling, and the documentation's links
+check: $(VENV)/.ready  ## Lint, types, layers, line lengths, spelling, and the documentation's links
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
