@@ -32,7 +32,7 @@ from gatree.study import text
 from gatree.study.finding import Finding, Request, compared, find, validated, with_firsts
 from gatree.trees.render import MOST_LINES, brief_text
 
-_OF_CLASSES = ("class_weight", "costs", "details")
+_OF_CLASSES = ("class_weight", "scoring", "costs", "details")
 
 
 def found_by(

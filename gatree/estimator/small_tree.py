@@ -221,7 +221,7 @@ def _array(setting: str, given: Any, dtype: Any) -> NDArray[Any]:
         raise SettingError.of(setting, str(error)) from None
 
 
-@with_parameters(_Parameters, left_out=["class_weight"])
+@with_parameters(_Parameters, left_out=["class_weight", "scoring"])
 class SmallTreeRegressor(RegressorMixin, _SmallTree):  # type: ignore[misc]  # sklearn has no types
     """A small regression tree, as good as its size allows, of the size that the data support.
 

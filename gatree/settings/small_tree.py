@@ -14,6 +14,8 @@ from gatree.base.limits import LARGEST_SEED, MOST_INSTANCES, MOST_NODES, MOST_TH
 
 MOST_LEAVES = 1024
 
+Scoring = Literal["accuracy", "log_loss", "roc_auc"]
+
 PositiveFinite = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(gt=0, lt=1)]
@@ -31,6 +33,10 @@ class SmallTreeSettings(BaseModel):
         None,
         description="the size that is chosen: min, with the best cross-validation; 1-se or N, the smallest "
         "within one or N standard errors of it; by default within half of one and .7 points",
+    )
+    scoring: Scoring = Field(
+        "accuracy",
+        description="held-out figure by which the size is chosen; log_loss and roc_auc judge probabilities",
     )
     first: str | None = Field(None, description="column that the root tests")
     max_leaves: int | None = Field(

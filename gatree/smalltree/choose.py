@@ -26,6 +26,7 @@ from gatree.smalltree.held_out import HeldOut, evaluate_held_out
 from gatree.smalltree.loop import N_UNIFORMS
 from gatree.smalltree.prepare import Samples
 from gatree.smalltree.prune import Archive, make_archive, sizes_up_to, up_to
+from gatree.smalltree.scoring import score_probabilities
 from gatree.smalltree.search import Deadline, SearchPlan, refit, search
 from gatree.smalltree.settings import SearchSettings
 from gatree.smalltree.task import DistinctRows, Floats, Longs, task_of
@@ -164,6 +165,8 @@ def _evaluated(
     )
     for front, archive in enumerate(archives):
         evaluate_held_out(workspace, archive, evaluation, front)
+        if settings.scoring != "accuracy" and held_out.any():
+            score_probabilities(workspace, archive, evaluation, front, rows, settings.scoring)
     return evaluation
 
 
@@ -256,7 +259,7 @@ def choose(
         place = 0 if settings.size == "auto" else len(sizes) - 1
         return Choice(place, settings.shrinkages[0])
     n_held_out = sum(int(each.task.counts.sum()) for each in evaluations)
-    unit = rows.total_stake / float(rows.weight.sum()) if rows.are_classes else 1.0
+    unit = rows.mean_stake
     errors = np.sum([each.errors for each in evaluations], axis=0) / (n_held_out * unit)
     squares = np.sum([each.squares for each in evaluations], axis=0) / (n_held_out * unit**2)
     n_samples = samples.n_effective

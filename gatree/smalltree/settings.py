@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from gatree.data.coding import NumericTests
-from gatree.settings.small_tree import MOST_LEAVES, SmallTreeSettings
+from gatree.settings.small_tree import MOST_LEAVES, Scoring, SmallTreeSettings
 
 SIZE_RULES = {"min": 0.0, "1-se": 1.0}
 """CART's rules: the size with the best cross-validation, or the smallest within a standard error of it."""
@@ -39,6 +39,8 @@ class SearchSettings:
     most_lost : float
         A further limit on the distance from the best: as a share of the instances, or for numbers of the
         error of a single leaf.
+    scoring : {"accuracy", "log_loss", "roc_auc"}
+        The figure of held-out classes by which the size is chosen, the last two from probabilities.
     shrinkages : tuple of float
         How much the leaves' numbers, or class probabilities, may be shrunk towards the nodes above them: the
         difference between a node and its parent, of n instances, is multiplied by n / (n + shrinkage).
@@ -81,6 +83,7 @@ class SearchSettings:
     size: int | Literal["auto"] = "auto"
     standard_errors: float = 0.5
     most_lost: float = 0.007
+    scoring: Scoring = "accuracy"
     shrinkages: tuple[float, ...] = (10.0,)
     n_folds: int = 5
     most_repeats: int = 2
@@ -114,6 +117,21 @@ class RegressionSettings(SearchSettings):
     min_leaves: tuple[int, ...] = (5, 1, 2, 10, 20)
 
 
+_OF_CLASSES = SearchSettings(numeric_tests="auto")
+
+_FOR_SCORING = {
+    "accuracy": _OF_CLASSES,
+    "log_loss": replace(
+        _OF_CLASSES,
+        scoring="log_loss",
+        standard_errors=0.0,
+        most_lost=ANY_LOSS,
+        shrinkages=(5.0, 10.0, 25.0, 50.0),
+    ),
+    "roc_auc": replace(_OF_CLASSES, scoring="roc_auc", most_lost=ANY_LOSS),
+}
+"""The settings for classes. Probabilities gain from large trees, as long as they are shrunk enough."""
+
 AnySettings = TypeVar("AnySettings", bound=SearchSettings)
 
 
@@ -126,7 +144,7 @@ def with_size_rule(settings: AnySettings, standard_errors: float | None) -> AnyS
 
 def search_settings(given: SmallTreeSettings, n_samples: int, are_classes: bool) -> SearchSettings:
     """Return the settings of the search on a number of samples, for classes or for numbers."""
-    usual = SearchSettings(numeric_tests="auto") if are_classes else RegressionSettings()
+    usual = _FOR_SCORING[given.scoring] if are_classes else RegressionSettings()
     errors = SIZE_RULES.get(given.size_rule) if isinstance(given.size_rule, str) else given.size_rule
     min_leaf, shrinkage = given.min_leaf, given.shrinkage
     return replace(

@@ -91,10 +91,17 @@ class DistinctRows:
     worth: Longs  # [class]: weight of a correct sample; with costs, weight in the purity
     gain: Gains
     target: Longs | None = None  # [row]: an integer; None for classes
+    per_sample: int = 1  # what a sample of weight one has in `weight`
 
     @property
     def are_classes(self) -> bool:
         return self.target is None
+
+    @property
+    def class_weight(self) -> tuple[int, ...] | None:
+        """The weight of a correct sample of each class, if they differ."""
+        is_equal = len(self.gain) > 0 or self.worth.min() == self.worth.max()
+        return None if is_equal else tuple(self.worth.tolist())
 
     @property
     def stakes(self) -> Longs:
@@ -105,6 +112,11 @@ class DistinctRows:
     def total_stake(self) -> int:
         """The gain from all samples if every one is classified correctly; for numbers their number."""
         return int((self.weight * self.stakes[self.cases.classes]).sum())
+
+    @property
+    def mean_stake(self) -> float:
+        """The unit of a sample's error: 1 for numbers."""
+        return self.total_stake / float(self.weight.sum()) if self.are_classes else 1.0
 
     def with_weights(self, weight: Longs) -> DistinctRows:
         """Return the rows that still count, with other weights."""

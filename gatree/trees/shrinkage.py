@@ -43,18 +43,35 @@ def probabilities(tree: Tree, counts: NDArray[np.int64], shrinkage: Shrinkage) -
     frequencies = _frequencies(tree, np.asarray(counts * weight, dtype=np.float64))
     if shrinkage.strength == 0:
         return frequencies
-    found, parents = frequencies.copy(), tree.parents().tolist()
+    found, parents = frequencies.copy(), tree.parents()
     one_more = (counts[0] + shrinkage.per_sample) * weight
     found[0] = one_more / one_more.sum()
     n_samples = counts.sum(axis=1) / shrinkage.per_sample
-    for node, parent in enumerate(parents[1:], 1):
-        is_known = n_samples[node] > 0  # a node without rows says nothing of its own
-        kept = n_samples[parent] / (n_samples[parent] + shrinkage.strength) if is_known else 0.0
-        found[node] = found[parent] + kept * (frequencies[node] - found[parent])
-    for leaf in np.flatnonzero(tree.attribute == LEAF).tolist():
-        label, above = int(tree.value[leaf]), found[parents[leaf]]
-        found[leaf] = _leading(label, found[leaf], frequencies[leaf], above)
+    kept = np.where(n_samples > 0, n_samples[parents] / (n_samples[parents] + shrinkage.strength), 0.0)
+    for nodes in _levels(parents):  # a node without rows says nothing of its own
+        above = found[parents[nodes]]
+        found[nodes] = above + kept[nodes, None] * (frequencies[nodes] - above)
+    for leaf in _not_leading(tree, found).tolist():
+        above = found[parents[leaf]]
+        found[leaf] = _leading(int(tree.value[leaf]), found[leaf], frequencies[leaf], above)
     return found
+
+
+def _levels(parents: NDArray[np.integer]) -> list[NDArray[np.intp]]:
+    """Return the nodes of every level below the root, from the top."""
+    depth = np.zeros(len(parents), dtype=np.int64)
+    for node, parent in enumerate(parents[1:].tolist(), 1):
+        depth[node] = depth[parent] + 1
+    return [np.flatnonzero(depth == level) for level in range(1, int(depth.max()) + 1)]
+
+
+def _not_leading(tree: Tree, found: Floats) -> NDArray[np.intp]:
+    """Return the leaves whose class does not lead by a margin."""
+    leaves = np.flatnonzero(tree.attribute == LEAF)
+    others, own = found[leaves], (np.arange(len(leaves)), tree.value[leaves])
+    lead = others[own]
+    others[own] = -np.inf
+    return np.asarray(leaves[lead - others.max(axis=1) < MARGIN])
 
 
 def _frequencies(tree: Tree, weights: Floats) -> Floats:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _GROUPS = {
     "Page options": "output open_it no_rows quiet",
-    "Tree options": "size size_rule first max_leaves max_depth min_leaf min_split class_weight costs "
+    "Tree options": "size size_rule scoring first max_leaves max_depth min_leaf min_split class_weight costs "
     "shrinkage",
     "Data options": "class_name keep drop regression kinds day_first header sheet drop_strings",
     "Search options": "",

@@ -25,7 +25,7 @@ from gatree.settings.small_tree import SmallTreeSettings
 from gatree.settings.validation import validated
 
 _GROUPS = {
-    "Tree options": "size size_rule first max_leaves max_depth min_leaf min_split class_weight costs "
+    "Tree options": "size size_rule scoring first max_leaves max_depth min_leaf min_split class_weight costs "
     "shrinkage",
     "Data options": "class_name keep drop regression kinds day_first header sheet drop_strings",
     "Search options": "effort max_seconds folds compare seed n_jobs",

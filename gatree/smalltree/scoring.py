@@ -1,0 +1,127 @@
+"""Judge a front by the class probabilities of its trees: log loss, or area under the ROC curve.
+
+Accuracy sees only the class of a leaf. Who ranks cases or weighs risks needs probabilities, and these keep
+improving with sizes at which the accuracy has long stopped. So a size can be chosen by what they show on
+held-out instances, with the probabilities that the tree will give: shrunk, on counts of its training rows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.cases import Cases
+from gatree.kernels.decorators import lean
+from gatree.smalltree.draft import Draft, Workspace, leaf_of
+from gatree.smalltree.held_out import HeldOut
+from gatree.smalltree.prune import Archive, load
+from gatree.smalltree.task import DistinctRows, Floats, Longs, Scale
+from gatree.trees.genome import LEAF, Ints, Tree
+from gatree.trees.shrinkage import Shrinkage, probabilities
+
+_SURE = 1e-15  # the smallest probability in a log loss
+
+
+class Errors(NamedTuple):
+    """The sum of all samples' errors, and the sum of their squares."""
+
+    total: float
+    of_squares: float
+
+
+def score_probabilities(
+    workspace: Workspace, archive: Archive, held_out: HeldOut, front: int, rows: DistinctRows, scoring: str
+) -> None:
+    """Replace a front's errors on held-out instances by those of its trees' probabilities."""
+    learned, unseen = workspace.task, held_out.task
+    errors, squares = held_out.errors[front], held_out.squares[front]
+    for place in range(len(archive.score)):
+        if archive.best[place] != place:
+            errors[:, place], squares[:, place] = errors[:, place - 1], squares[:, place - 1]
+            continue
+        tree = centred(workspace, archive, place, held_out.scale)
+        here = Draft(tree.attribute, tree.value, tree.span)
+        counts = with_inner_nodes(tree, counts_of(learned.cases, learned.counts, here))
+        answers = counts_of(unseen.cases, unseen.counts, here)
+        for row, strength in enumerate(held_out.shrinkages.tolist()):
+            shrinkage = Shrinkage(strength, rows.class_weight, rows.per_sample)
+            found = probabilities(tree, counts, shrinkage)
+            judge = _log_loss if scoring == "log_loss" else _unranked
+            errors[row, place], squares[row, place] = judge(found, answers, rows)
+
+
+def centred(workspace: Workspace, archive: Archive, place: int, scale: Scale) -> Tree:
+    """Return the tree of a place as it is evaluated: its thresholds in the middle of their gaps."""
+    draft, cases = workspace.one, workspace.task.cases
+    n_nodes = load(archive, place, draft)
+    tree = Tree(*(part[:n_nodes].copy() for part in (draft.attribute, draft.value, draft.span)))
+    middles = archive.middle[archive.first[place] : archive.first[place] + n_nodes]
+    is_moved = (tree.attribute != LEAF) & (middles < np.inf)
+    for node in np.flatnonzero(is_moved).tolist():
+        attribute = tree.attribute[node]
+        if cases.is_numeric[attribute]:
+            first = scale.first[attribute]
+            smallest = scale.smallest[first : first + cases.n_tests[attribute]]
+            tree.value[node] = np.searchsorted(smallest, middles[node], side="right") - 1
+    return tree
+
+
+def counts_of(cases: Cases, weight: Longs, draft: Draft) -> NDArray[np.int64]:
+    """Return the class counts of every leaf; inner nodes have none."""
+    leaves = np.empty(len(weight), dtype=np.int32)
+    find_leaves(cases, draft, leaves)
+    counts = np.zeros((len(draft.attribute), cases.n_classes), dtype=np.int64)
+    np.add.at(counts, (leaves, cases.classes), weight)
+    return counts
+
+
+@lean
+def find_leaves(cases: Cases, draft: Draft, leaves: Ints) -> None:
+    """Write the leaf of every instance."""
+    for instance in range(len(leaves)):
+        leaves[instance] = leaf_of(cases, draft, 0, instance)
+
+
+def with_inner_nodes(tree: Tree, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the class counts of all nodes, given those of the leaves."""
+    below = np.vstack([np.zeros_like(counts[:1]), counts.cumsum(axis=0)])
+    node = np.arange(tree.n_nodes)
+    return np.asarray(below[node + tree.span] - below[node])
+
+
+def _log_loss(found: Floats, answers: NDArray[np.int64], rows: DistinctRows) -> Errors:
+    """Return the log loss, every sample weighted as its class."""
+    weight = rows.mean_stake if rows.class_weight is None else np.array(rows.class_weight)
+    surprise = -np.log(np.maximum(found, _SURE)) * weight
+    return Errors(float((answers * surprise).sum()), float((answers * surprise**2).sum()))
+
+
+def _unranked(found: Floats, answers: NDArray[np.int64], rows: DistinctRows) -> Errors:
+    """Return the share of pairs of samples, of a class and of others, that are ranked wrongly.
+
+    The mean over the classes is the error of every sample. The variance is that of a share among as many
+    samples as the smaller group has.
+    """
+    n, wrong, variance, n_classes = int(answers.sum()), 0.0, 0.0, 0
+    for label in range(answers.shape[1]):
+        own, others = answers[:, label], answers.sum(axis=1) - answers[:, label]
+        fewer = min(int(own.sum()), int(others.sum()))
+        if fewer > 0:
+            area = area_under_curve(found[:, label], own, others)
+            wrong, n_classes = wrong + 1 - area, n_classes + 1
+            variance += area * (1 - area) * n / fewer
+    if n_classes == 0:
+        return Errors(0.0, 0.0)
+    mean, unit = wrong / n_classes, rows.mean_stake
+    return Errors(n * unit * mean, n * unit**2 * (mean**2 + variance / n_classes**2))
+
+
+def area_under_curve(scores: Floats, own: NDArray[np.int64], others: NDArray[np.int64]) -> float:
+    """Return the share of pairs in which the sample of the class has the higher score; ties count half."""
+    distinct, group = np.unique(scores, return_inverse=True)
+    ours = np.bincount(group, weights=own, minlength=len(distinct))
+    theirs = np.bincount(group, weights=others, minlength=len(distinct))
+    lower = np.cumsum(theirs) - theirs / 2
+    return float((ours * lower).sum() / (ours.sum() * theirs.sum()))
