@@ -15,7 +15,9 @@ from unittest import mock
 
 import numpy as np
 import pandas as pd
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -41,6 +43,8 @@ _LEFT_OUT: dict[str, dict[str, Any]] = {
 ABLATIONS = tuple(_LEFT_OUT)
 CCP, LEAVES, J48 = "CART, cost-complexity", "CART, most leaves", "J48"
 OTHERS = (CCP, LEAVES, J48)
+FOR_LOSS, CALIBRATED, FOREST = "gatree, for log loss", "gatree, calibrated", "forest of 200"
+OF_PROBABILITIES = (FOR_LOSS, CALIBRATED, FOREST)  # compared by their probabilities, too
 
 _ALPHAS = (0, 0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
 _MOST_LEAVES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 100, 128, 160, 200)
@@ -68,7 +72,7 @@ SHIPPED = Study(
     title="The default trees compared with CART and J48",
     chosen_on=CHOOSING,
     not_chosen_on=REPORTING,
-    labels=(OURS, *OTHERS, BEFORE, FAST, *ABLATIONS),
+    labels=(OURS, *OTHERS, *OF_PROBABILITIES, BEFORE, FAST, *ABLATIONS),
     remark="""- Columns on the right may have fewer seeds (quality-cells.jsonl has all there are); those are
   not ranked. What they gain or lose against gatree, in points, leaves and seconds, is on the
   seeds that they have.""",
@@ -78,7 +82,7 @@ NOT_SHIPPED = Study(
     title="The same on data that are not shipped",
     chosen_on=HELPED_TO_CHOOSE,
     not_chosen_on=FRESH,
-    labels=(OURS, *OTHERS),
+    labels=(OURS, *OTHERS, *OF_PROBABILITIES),
     remark="- All data sets of the KEEL collection that are not shipped in some form (bench/unseen.py).",
 )
 
@@ -101,6 +105,9 @@ def contenders(names: tuple[str, ...] | list[str]) -> dict[str, Maker]:
     makers: dict[str, Maker] = {
         OURS: lambda seed: SmallTreeClassifier(random_state=seed),
         FAST: lambda seed: SmallTreeClassifier(effort=0.1, random_state=seed),
+        FOR_LOSS: lambda seed: SmallTreeClassifier(scoring="log_loss", random_state=seed),
+        CALIBRATED: lambda seed: CalibratedClassifierCV(SmallTreeClassifier(random_state=seed), cv=3),
+        FOREST: lambda seed: make_pipeline(SimpleImputer(), RandomForestClassifier(200, random_state=seed)),
         BEFORE: one_evolution,
         CCP: lambda seed: cart(seed, "ccp_alpha", _ALPHAS),
         LEAVES: lambda seed: cart(seed, "max_leaf_nodes", _MOST_LEAVES),
@@ -133,7 +140,7 @@ class Ablated(SmallTreeClassifier):
 
 def wants_codes(name: str) -> bool:
     """Return whether a classifier needs nominal columns one-hot coded."""
-    return name in (CCP, LEAVES)
+    return name in (CCP, LEAVES, FOREST)
 
 
 def cart(seed: int, parameter: str, values: tuple[float, ...]) -> Any:
@@ -143,6 +150,9 @@ def cart(seed: int, parameter: str, values: tuple[float, ...]) -> Any:
 
 
 def n_leaves(fitted: Any) -> int:
-    """Return the leaves of a fitted classifier's tree."""
+    """Return the leaves of a fitted classifier's tree, or of all its trees."""
     best = getattr(fitted, "best_estimator_", fitted)
-    return int(best[-1].get_n_leaves() if hasattr(best, "steps") else best.get_n_leaves())
+    last = best[-1] if hasattr(best, "steps") else best
+    if hasattr(last, "calibrated_classifiers_"):
+        return sum(n_leaves(each.estimator) for each in last.calibrated_classifiers_)
+    return sum(map(n_leaves, last.estimators_)) if hasattr(last, "estimators_") else int(last.get_n_leaves())

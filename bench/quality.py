@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from bench import numbers
@@ -27,6 +28,7 @@ from bench.common import RESULTS, Options, Row, as_markdown, progress, write
 from bench.contenders import (
     ABLATIONS,
     FAST,
+    FOR_LOSS,
     NOT_SHIPPED,
     OTHERS,
     OURS,
@@ -37,7 +39,7 @@ from bench.contenders import (
     wants_codes,
 )
 from bench.front_pictures import PICTURED, picture
-from bench.quality_report import LOSSES, report
+from bench.quality_report import SCORES, report
 from gatree import SmallTreeClassifier
 
 N_FOLDS = 5
@@ -45,15 +47,15 @@ N_FOLDS = 5
 # 250 samples, which are smoothed less.
 _TRIED = ("glass", "iris", "lymph", "multiplexor", "vote", "zoo", "balance-scale", "wdbc")
 
-OF_FRONTS = (OURS, FAST, *ABLATIONS)
+OF_FRONTS = (OURS, FAST, FOR_LOSS, *ABLATIONS)
 
 
 def measure(name: str, label: str, seed: int) -> Row:
-    """Return means over the folds of one seed: accuracy, Brier score, log loss, leaves and CPU seconds."""
+    """Return means over the folds of one seed: accuracy, scores of probabilities, leaves, CPU seconds."""
     X, y = data_of(name)
     columns = pd.get_dummies(X).astype(float) if wants_codes(label) else X
     make = contenders([label])[label]
-    hits, losses, leaves, seconds = [], [], [], []
+    hits, scores, leaves, seconds = [], [], [], []
     for train, test in StratifiedKFold(N_FOLDS, shuffle=True, random_state=seed).split(X, y):
         started = time.process_time()
         fitted = make(seed).fit(columns.iloc[train], y[train])
@@ -61,17 +63,23 @@ def measure(name: str, label: str, seed: int) -> Row:
         leaves.append(n_leaves(fitted))
         hits.append(fitted.score(columns.iloc[test], y[test]))
         is_class = y[test][:, np.newaxis] == fitted.classes_
-        losses.append(losses_of(fitted.predict_proba(columns.iloc[test]), is_class))
+        scores.append(scores_of(fitted.predict_proba(columns.iloc[test]), is_class))
     found = {"accuracy": float(np.mean(hits)), "leaves": float(np.mean(leaves))}
-    found |= dict(zip(LOSSES, np.mean(losses, axis=0).tolist(), strict=True))
+    found |= dict(zip(SCORES, np.mean(scores, axis=0).tolist(), strict=True))
     return {**found, "seconds": float(np.mean(seconds)), "most_seconds": float(np.max(seconds))}
 
 
-def losses_of(probabilities: np.ndarray, is_class: np.ndarray) -> tuple[float, float]:
-    """Return the Brier score and the log loss; a class that was not trained on has the probability 0."""
+def scores_of(probabilities: np.ndarray, is_class: np.ndarray) -> tuple[float, float, float]:
+    """Return the Brier score, the log loss, and the mean area under the ROC curves of the classes.
+
+    A class that was not trained on has the probability 0.
+    """
     of_truth = (probabilities * is_class).sum(axis=1)
     brier = ((probabilities - is_class) ** 2).sum(axis=1) + ~is_class.any(axis=1)
-    return float(brier.mean()), float(-np.log(np.maximum(of_truth, np.finfo(np.float64).eps)).mean())
+    loss = -np.log(np.maximum(of_truth, np.finfo(np.float64).eps))
+    ranked = [label for label in range(is_class.shape[1]) if 0 < is_class[:, label].sum() < len(is_class)]
+    areas = [roc_auc_score(is_class[:, label], probabilities[:, label]) for label in ranked]
+    return float(brier.mean()), float(loss.mean()), float(np.mean(areas))
 
 
 @functools.cache
@@ -136,7 +144,7 @@ def table(cells: Cells, names: list[str], n_seeds: int) -> list[dict[str, Any]]:
                 row[label] = {key: float(np.mean([cell[key] for cell in found])) for key in keys}
                 row[label] |= {
                     key: float(np.mean([cell[key] for cell in found]))
-                    for key in LOSSES
+                    for key in SCORES
                     if all(key in cell for cell in found)
                 }
                 row[label] |= {"most_seconds": max(c["most_seconds"] for c in found), "seeds": len(found)}

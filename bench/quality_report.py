@@ -9,9 +9,9 @@ import pandas as pd
 from tabulate import tabulate
 
 from bench.common import Report
-from bench.contenders import OTHERS, OURS, Study
+from bench.contenders import FOREST, OF_PROBABILITIES, OTHERS, OURS, Study
 
-LOSSES = ("Brier score", "log loss")
+SCORES = ("Brier score", "log loss", "AUC")
 
 
 def summary(rows: list[dict[str, Any]], ours: str) -> dict[str, Any]:
@@ -68,11 +68,11 @@ def below_the_rest(rows: list[dict[str, Any]], label: str) -> dict[str, Any]:
 
 
 def probabilities(rows: list[dict[str, Any]], label: str) -> dict[str, Any]:
-    """Return the mean Brier score and log loss over the data sets for which all classifiers have them."""
-    whole = [row for row in rows if all(LOSSES[0] in row.get(each, {}) for each in (OURS, *OTHERS))]
+    """Return the mean scores of probabilities over the data sets for which a classifier and ours have them."""
+    whole = [row for row in rows if all(SCORES[-1] in row.get(each, {}) for each in (OURS, label))]
     if not whole:
         return {}
-    means = {name: float(np.mean([row[label][name] for row in whole])) for name in LOSSES}
+    means = {name: float(np.mean([row[label][name] for row in whole])) for name in SCORES}
     return {"data sets": len(whole), **{name: f"{mean:.3f}" for name, mean in means.items()}}
 
 
@@ -85,14 +85,14 @@ def report(rows: list[dict[str, Any]], study: Study) -> Report:
         seconds = f"{row[OURS]['most_seconds']:.2f}" if OURS in row else ""
         shown.append({"data": row["data"], "seeds": row["seeds"], **cells, "seconds": seconds})
     halves = {"all": study.names, "choosing": study.chosen_on, "reporting": study.not_chosen_on}
-    ours = [label for label in study.labels if label not in OTHERS]
+    ours = [label for label in study.labels if label not in (*OTHERS, FOREST)]
     facts = {}
     for half, names in halves.items():
         part = [row for row in rows if row["data"] in names and row["seeds"]]
         facts |= {f"{label}, {half}": summary(part, label) for label in ours}
     behind = {label: below_the_rest(rows, label) for label in (OURS, *OTHERS)}
     beside = {label: against_ours(rows, label) for label in ours if label != OURS}
-    losses = {label: probabilities(rows, label) for label in (OURS, *OTHERS)}
+    losses = {label: probabilities(rows, label) for label in (OURS, *OTHERS, *OF_PROBABILITIES)}
     found = {"summary": facts, "below the rest": behind, "against gatree": beside, "numbers": rows}
     found["probabilities"] = losses
     columns = {"data": "data", "seeds": "seeds", **{name: name for name in study.labels}}

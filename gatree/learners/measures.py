@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from gatree.data.answer import Numbers
 from gatree.data.dataset import Dataset
 from gatree.trees.numbers import grouped
+from gatree.trees.scores import Scores
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -34,6 +35,7 @@ class Predicted:
     rows: Rows
     given: NDArray[np.int32]  # the class; zeros for numbers
     values: Floats  # the confidence in the class, or the number
+    scores: Scores | None = None  # of the class probabilities, where a tree gave them
 
     @classmethod
     def of_numbers(cls, rows: Rows, numbers: Floats) -> Predicted:
@@ -47,11 +49,13 @@ class Predicted:
 
     @classmethod
     def joined(cls, parts: list[Predicted]) -> Predicted:
-        """Return the predictions of all parts."""
+        """Return the predictions of all parts, with the mean of their scores."""
+        scores = [part.scores for part in parts if part.scores is not None]
         return cls(
             np.concatenate([part.rows for part in parts]),
             np.concatenate([part.given for part in parts]),
             np.concatenate([part.values for part in parts]),
+            Scores.mean(scores) if len(scores) == len(parts) else None,
         )
 
 
@@ -69,6 +73,12 @@ class Judged:
     rmse: float = 0.0
     mae: float = 0.0
     cost: float = 0.0  # the mean of a prediction
+    scores: Scores | None = None  # of the class probabilities, where a tree gave them
+
+    @property
+    def of_probabilities(self) -> dict[str, Any]:
+        """How good probabilities are, where there are any, for JSON."""
+        return {} if self.scores is None else self.scores.fields
 
     @property
     def accuracy(self) -> float:
@@ -148,7 +158,9 @@ class Measure(ABC):
         worth = float(gained.mean()) / mean if mean else 0.0
         spread = float(np.sqrt(((gained - worth * stake) ** 2).mean())) if len(rows) else 0.0
         error = spread / mean / float(np.sqrt(len(rows))) if mean else 0.0
-        return Judged(worth, error, len(predicted.rows), len(rows), **self._more(predicted))
+        return Judged(
+            worth, error, len(predicted.rows), len(rows), scores=predicted.scores, **self._more(predicted)
+        )
 
 
 @dataclass(frozen=True)
@@ -219,7 +231,7 @@ class ClassMeasure(Measure):
         return f"{100 * lost:.1f} points"
 
     def fields(self, judged: Judged) -> dict[str, Any]:
-        fields = {"accuracy": judged.accuracy, "n_correct": judged.n_correct}
+        fields = {"accuracy": judged.accuracy, "n_correct": judged.n_correct, **judged.of_probabilities}
         if self.shows_classes:
             fields["balanced_accuracy"] = judged.balanced
         if self.costs is not None:

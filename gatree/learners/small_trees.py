@@ -23,6 +23,7 @@ from gatree.smalltree.front import Front
 from gatree.smalltree.prepare import Demands
 from gatree.smalltree.settings import search_settings
 from gatree.trees.model import DecisionTree
+from gatree.trees.scores import Scores
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,12 @@ class FoundTrees:
         rows = np.arange(len(reached)) if rows is None else rows
         if self.numbers is not None:
             return Predicted.of_numbers(rows, self.numbers[index][reached])
-        given = tree.tree.value[reached]
-        return Predicted(rows, given, tree.probabilities[reached, given])
+        given, probabilities = tree.tree.value[reached], tree.probabilities
+        known = dataset.classes >= 0
+        place = reached[known] * dataset.n_classes + dataset.classes[known]
+        counts = np.bincount(place, minlength=probabilities.size).reshape(probabilities.shape)
+        scores = Scores.of(probabilities, counts, tree.shrinkage.class_weight)
+        return Predicted(rows, given, probabilities[reached, given], scores)
 
     def only(self, index: int) -> FoundTrees:
         """Return one tree without the others."""

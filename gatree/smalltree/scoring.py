@@ -19,9 +19,8 @@ from gatree.smalltree.held_out import HeldOut
 from gatree.smalltree.prune import Archive, load
 from gatree.smalltree.task import DistinctRows, Floats, Longs, Scale
 from gatree.trees.genome import LEAF, Ints, Tree
+from gatree.trees.scores import ranking, surprises
 from gatree.trees.shrinkage import Shrinkage, probabilities
-
-_SURE = 1e-15  # the smallest probability in a log loss
 
 
 class Errors(NamedTuple):
@@ -94,34 +93,14 @@ def with_inner_nodes(tree: Tree, counts: NDArray[np.int64]) -> NDArray[np.int64]
 def _log_loss(found: Floats, answers: NDArray[np.int64], rows: DistinctRows) -> Errors:
     """Return the log loss, every sample weighted as its class."""
     weight = rows.mean_stake if rows.class_weight is None else np.array(rows.class_weight)
-    surprise = -np.log(np.maximum(found, _SURE)) * weight
-    return Errors(float((answers * surprise).sum()), float((answers * surprise**2).sum()))
+    lost = surprises(found) * weight
+    return Errors(float((answers * lost).sum()), float((answers * lost**2).sum()))
 
 
 def _unranked(found: Floats, answers: NDArray[np.int64], rows: DistinctRows) -> Errors:
-    """Return the share of pairs of samples, of a class and of others, that are ranked wrongly.
-
-    The mean over the classes is the error of every sample. The variance is that of a share among as many
-    samples as the smaller group has.
-    """
-    n, wrong, variance, n_classes = int(answers.sum()), 0.0, 0.0, 0
-    for label in range(answers.shape[1]):
-        own, others = answers[:, label], answers.sum(axis=1) - answers[:, label]
-        fewer = min(int(own.sum()), int(others.sum()))
-        if fewer > 0:
-            area = area_under_curve(found[:, label], own, others)
-            wrong, n_classes = wrong + 1 - area, n_classes + 1
-            variance += area * (1 - area) * n / fewer
-    if n_classes == 0:
+    """Return the share of pairs that are ranked wrongly, as the error of every sample."""
+    ranked, n, unit = ranking(found, answers), int(answers.sum()), rows.mean_stake
+    if ranked is None:
         return Errors(0.0, 0.0)
-    mean, unit = wrong / n_classes, rows.mean_stake
-    return Errors(n * unit * mean, n * unit**2 * (mean**2 + variance / n_classes**2))
-
-
-def area_under_curve(scores: Floats, own: NDArray[np.int64], others: NDArray[np.int64]) -> float:
-    """Return the share of pairs in which the sample of the class has the higher score; ties count half."""
-    distinct, group = np.unique(scores, return_inverse=True)
-    ours = np.bincount(group, weights=own, minlength=len(distinct))
-    theirs = np.bincount(group, weights=others, minlength=len(distinct))
-    lower = np.cumsum(theirs) - theirs / 2
-    return float((ours * lower).sum() / (ours.sum() * theirs.sum()))
+    wrong = 1 - ranked.area
+    return Errors(n * unit * wrong, n * unit**2 * (wrong**2 + n * ranked.variance))

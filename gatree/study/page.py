@@ -87,7 +87,7 @@ def _first_shown(rows: Rows, order: Rows) -> Rows:
 
 
 def _figures(judged: Judged) -> dict[str, Any]:
-    return {"worth": judged.worth, "error": judged.error, "n": judged.n}
+    return {"worth": judged.worth, "error": judged.error, "n": judged.n, **judged.of_probabilities}
 
 
 _MOST_CELLS = 300_000  # in the rows of a page

@@ -70,6 +70,9 @@ def validated_lines(finding: Finding) -> Iterator[Line]:
             yield "", f"{sure(crossed.sizes[near])} {words}"
     if not measure.is_plain:
         yield "", f"{judged.accuracy:.4f} accuracy of the whole procedure"
+    if judged.scores is not None and finding.request.settings.scoring != "accuracy":
+        loss, area = judged.scores.log_loss, judged.scores.roc_auc
+        yield "", f"{loss:.4f} log loss, {area:.4f} area under the ROC curve of the whole procedure"
     if measure.shows_classes:
         yield "", f"{judged.balanced:.4f} balanced accuracy of the whole procedure"
         yield from _by_class(finding, judged)

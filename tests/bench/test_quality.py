@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bench.contenders import CCP, FAST, J48, LEAVES, OTHERS, OURS, contenders, data_of
-from bench.quality import Cells, losses_of, main
+from bench.quality import Cells, scores_of, main
 from bench.quality_report import against_ours, below_the_rest, probabilities, summary
 from bench.unseen import read_dat
 
@@ -69,16 +69,16 @@ def test_every_classifier_is_held_against_the_best_of_the_other_three():
     assert below_the_rest([], J48) == {}
 
 
-def test_probabilities_are_scored_where_all_classifiers_have_them():
-    shares = np.array([[0.5, 0.5], [1.0, 0.0]])
-    brier, log_loss = losses_of(
-        shares, np.array([[True, False], [False, False]])
-    )  # of a class not trained on
-    assert brier == (0.5 + 2) / 2
-    assert log_loss == pytest.approx(-(np.log(0.5) + np.log(np.finfo(float).eps)) / 2)
-    found = {"Brier score": 0.25, "log loss": 0.5}
-    rows = [dict.fromkeys((OURS, *OTHERS), found), {OURS: found, J48: {"accuracy": 0.9}}]
-    expected = {"data sets": 1, "Brier score": "0.250", "log loss": "0.500"}
+def test_probabilities_are_scored_where_a_classifier_and_ours_have_them():
+    shares = np.array([[0.5, 0.5], [1.0, 0.0], [0.2, 0.8]])
+    is_class = np.array([[True, False], [False, False], [False, True]])  # the second: not trained on
+    brier, log_loss, area = scores_of(shares, is_class)
+    assert brier == pytest.approx((0.5 + 2 + 0.08) / 3)
+    assert log_loss == pytest.approx(-(np.log(0.5) + np.log(np.finfo(float).eps) + np.log(0.8)) / 3)
+    assert area == pytest.approx((0.5 + 1) / 2)
+    found = {"Brier score": 0.25, "log loss": 0.5, "AUC": 0.75}
+    rows = [dict.fromkeys((OURS, CCP), found), {OURS: found, J48: {"accuracy": 0.9}}]
+    expected = {"data sets": 1, "Brier score": "0.250", "log loss": "0.500", "AUC": "0.750"}
     assert probabilities(rows, CCP) == expected
     assert probabilities([], CCP) == {}
 
