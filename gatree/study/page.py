@@ -122,6 +122,7 @@ def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
         "n_rows": dataset.n_instances,
         "folds_text": "" if crossed is None else crossed.folds.text,
         "chosen": found.chosen,
+        "scoring": finding.request.settings.scoring,
         "how_chosen": how_chosen(finding),
         "best": None if crossed is None else crossed.best,
         "smaller": [[index, lost_text(finding, lost)] for index, lost in smaller(finding)],

@@ -66,7 +66,7 @@ const markSize = (index) => { // on the slider and in the front; returns its tex
   state.size = Math.max(0, Math.min(trees.length - 1, index));
   const slider = byId("size"), leaves = leavesText(data.sizes[state.size].leaves);
   slider.value = state.size;
-  const text = `${leaves}: ${worthName} ${worthText(data.sizes[state.size].train)} on the training data${data.judged.length ? `, ${worthText(validatedAt(state.size))} ± ${errorText(data.judged[state.size].error)} in cross-validation` : ""}${marksOf(state.size)}`;
+  const text = `${leaves}: ${worthName} ${worthText(data.sizes[state.size].train)} on the training data${data.judged.length ? `, ${worthText(validatedAt(state.size))} ± ${errorText(data.judged[state.size].error)} in cross-validation${scoreText(state.size)}` : ""}${marksOf(state.size)}`;
   slider.setAttribute("aria-valuetext", text);
   byId("size-text").textContent = text;
   drawFront(state.size);
@@ -348,6 +348,7 @@ const DOWNLOADS = {
     say(byId("unknown-row").textContent);
   });
   listenToTree();
+  drawFigureChoice(() => markSize(state.size));
   fromAddress();
   drawInsight();
   new ResizeObserver(() => { drawFront(state.size); canvas.apply(); }).observe(byId("front"));
