@@ -247,7 +247,7 @@ class Choice(NamedTuple):
 
     place: int
     shrinkage: float = 0.0
-    errors: Floats | None = None  # [front, place], with that shrinkage; for classes, shares of the weight
+    errors: Floats | None = None  # [front, place], with that shrinkage; for classes, of the accuracy
 
 
 def choose(
@@ -272,7 +272,7 @@ def choose(
     place = smallest_near_best(curves[row], of_squares[row], *rule)
     if n_samples >= _ENOUGH:
         place = not_hidden(least[row], place)
-    return Choice(place, settings.shrinkages[row], errors[:, row])
+    return Choice(place, settings.shrinkages[row], errors[:, row] if settings.scoring == "accuracy" else None)
 
 
 def smoothed(errors: Floats, sizes: Longs, n_samples: float) -> Floats:

@@ -35,7 +35,8 @@ class Front:
     worth : ndarray
         How good each tree is on the training data: its `accuracy` or, for numbers, its `r2`.
     validated : ndarray or None
-        The same in the cross-validation that chose the size; for numbers with the chosen shrinkage.
+        The same in the cross-validation that chose the size, if it did so by this; for numbers with the
+        chosen shrinkage.
     proven : ndarray of bool
         For each size, whether no tree of at most that number of leaves is better on the training data.
     numbers : tuple of ndarray or None

@@ -126,7 +126,7 @@ _FOR_SCORING = {
         scoring="log_loss",
         standard_errors=0.0,
         most_lost=ANY_LOSS,
-        shrinkages=(5.0, 10.0, 25.0, 50.0),
+        shrinkages=(10.0, 5.0, 25.0, 50.0),
     ),
     "roc_auc": replace(_OF_CLASSES, scoring="roc_auc", most_lost=ANY_LOSS),
 }

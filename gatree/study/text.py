@@ -38,9 +38,17 @@ def answer_lines(finding: Finding) -> Iterator[Line]:
         yield "proven", f"trees of up to {finding.n_proven} leaves: none {measure.terms}"
 
 
+_CHOSEN_FOR = {
+    "log_loss": "with the least log loss",
+    "roc_auc": "with nearly the largest area under the ROC curve",
+}
+
+
 def how_chosen(finding: Finding) -> str:
     """Return how the size was chosen."""
-    size = finding.request.settings.size
+    size, scoring = finding.request.settings.size, finding.request.settings.scoring
+    if size == "auto" and scoring != "accuracy":
+        return f"from the data: the size that cross-validates {_CHOSEN_FOR[scoring]}"
     if size == "auto":
         return "from the data: the smallest size that cross-validates nearly as well as the best"
     return f"the best tree found of at most {counted(size, 'leaf', 'leaves')}"
