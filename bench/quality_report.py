@@ -68,7 +68,7 @@ def below_the_rest(rows: list[dict[str, Any]], label: str) -> dict[str, Any]:
 
 
 def probabilities(rows: list[dict[str, Any]], label: str) -> dict[str, Any]:
-    """Return the mean scores of probabilities over the data sets for which a classifier and ours have them."""
+    """Return the mean scores of probabilities over the data sets that a classifier and ours have them for."""
     whole = [row for row in rows if all(SCORES[-1] in row.get(each, {}) for each in (OURS, label))]
     if not whole:
         return {}

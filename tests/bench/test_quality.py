@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from bench.contenders import CCP, FAST, J48, LEAVES, OTHERS, OURS, contenders, data_of
-from bench.quality import Cells, scores_of, main
+from bench.contenders import CCP, FAST, J48, LEAVES, OURS, contenders, data_of
+from bench.quality import Cells, main, scores_of
 from bench.quality_report import against_ours, below_the_rest, probabilities, summary
 from bench.unseen import read_dat
 
