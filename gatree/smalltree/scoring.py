@@ -19,8 +19,9 @@ from gatree.smalltree.held_out import HeldOut
 from gatree.smalltree.prune import Archive, load
 from gatree.smalltree.task import DistinctRows, Floats, Longs, Scale
 from gatree.trees.genome import LEAF, Ints, Tree
+from gatree.trees.model import with_inner_nodes
 from gatree.trees.scores import ranking, surprises
-from gatree.trees.shrinkage import Shrinkage, probabilities
+from gatree.trees.shrinkage import Shrinkage, probabilities_by_strength
 
 
 class Errors(NamedTuple):
@@ -44,10 +45,10 @@ def score_probabilities(
         here = Draft(tree.attribute, tree.value, tree.span)
         counts = with_inner_nodes(tree, counts_of(learned.cases, learned.counts, here))
         answers = counts_of(unseen.cases, unseen.counts, here)
-        for row, strength in enumerate(held_out.shrinkages.tolist()):
-            shrinkage = Shrinkage(strength, rows.class_weight, rows.per_sample)
-            found = probabilities(tree, counts, shrinkage)
-            judge = _log_loss if scoring == "log_loss" else _unranked
+        shrinkage = Shrinkage(class_weight=rows.class_weight, per_sample=rows.per_sample)
+        by_strength = probabilities_by_strength(tree, counts, shrinkage, held_out.shrinkages)
+        judge = _log_loss if scoring == "log_loss" else _unranked
+        for row, found in enumerate(by_strength):
             errors[row, place], squares[row, place] = judge(found, answers, rows)
 
 
@@ -81,13 +82,6 @@ def find_leaves(cases: Cases, draft: Draft, leaves: Ints) -> None:
     """Write the leaf of every instance."""
     for instance in range(len(leaves)):
         leaves[instance] = leaf_of(cases, draft, 0, instance)
-
-
-def with_inner_nodes(tree: Tree, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the class counts of all nodes, given those of the leaves."""
-    below = np.vstack([np.zeros_like(counts[:1]), counts.cumsum(axis=0)])
-    node = np.arange(tree.n_nodes)
-    return np.asarray(below[node + tree.span] - below[node])
 
 
 def _log_loss(found: Floats, answers: NDArray[np.int64], rows: DistinctRows) -> Errors:

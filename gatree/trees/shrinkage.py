@@ -39,21 +39,34 @@ def probabilities(tree: Tree, counts: NDArray[np.int64], shrinkage: Shrinkage) -
     Where shrinkage would put another class level with a leaf's own or ahead of it, although no class is more
     frequent there, it is reduced until the leaf's class leads.
     """
+    strengths = np.array([shrinkage.strength])
+    return np.asarray(probabilities_by_strength(tree, counts, shrinkage, strengths)[0])
+
+
+def probabilities_by_strength(
+    tree: Tree, counts: NDArray[np.int64], shrinkage: Shrinkage, strengths: Floats
+) -> Floats:
+    """Return the same for other strengths than that of ``shrinkage``, ``[strength, node, class]``."""
     weight = np.ones(counts.shape[1]) if shrinkage.class_weight is None else np.array(shrinkage.class_weight)
     frequencies = _frequencies(tree, np.asarray(counts * weight, dtype=np.float64))
-    if shrinkage.strength == 0:
-        return frequencies
-    found, parents = frequencies.copy(), tree.parents()
+    found, parents = np.tile(frequencies, (len(strengths), 1, 1)), tree.parents()
     one_more = (counts[0] + shrinkage.per_sample) * weight
-    found[0] = one_more / one_more.sum()
+    is_shrunk = strengths > 0
+    found[is_shrunk, 0] = one_more / one_more.sum()
     n_samples = counts.sum(axis=1) / shrinkage.per_sample
-    kept = np.where(n_samples > 0, n_samples[parents] / (n_samples[parents] + shrinkage.strength), 0.0)
-    for nodes in _levels(parents):  # a node without rows says nothing of its own
-        above = found[parents[nodes]]
-        found[nodes] = above + kept[nodes, None] * (frequencies[nodes] - above)
-    for leaf in _not_leading(tree, found).tolist():
-        above = found[parents[leaf]]
-        found[leaf] = _leading(int(tree.value[leaf]), found[leaf], frequencies[leaf], above)
+    n_above = n_samples[parents]
+    known = n_samples > 0  # a node without rows says nothing of its own
+    kept = np.divide(
+        n_above, n_above + strengths[:, None], where=known, out=np.zeros((len(strengths), len(known)))
+    )
+    for nodes in _levels(parents):
+        above = found[:, parents[nodes]]
+        found[:, nodes] = above + kept[:, nodes, None] * (frequencies[nodes] - above)
+    found[~is_shrunk] = frequencies
+    for row in np.flatnonzero(is_shrunk).tolist():
+        for leaf in _not_leading(tree, found[row]).tolist():
+            above = found[row, parents[leaf]]
+            found[row, leaf] = _leading(int(tree.value[leaf]), found[row, leaf], frequencies[leaf], above)
     return found
 
 

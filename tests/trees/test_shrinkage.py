@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import with_inner_nodes
-from gatree.trees.shrinkage import MARGIN, Shrinkage, probabilities
+from gatree.trees.shrinkage import MARGIN, Shrinkage, probabilities, probabilities_by_strength
 
 SHAPES = st.recursive(
     st.integers(0, 2), lambda below: st.tuples(st.just(0), st.just(0), below, below), max_leaves=8
@@ -83,3 +83,12 @@ def test_a_tie_has_the_smallest_margin():
 def test_a_class_that_costs_have_chosen_keeps_its_probability():
     tree, counts = counted(2, [(6, 3, 0)])
     assert probabilities(tree, counts, Shrinkage(10.0))[0] == pytest.approx([7 / 12, 4 / 12, 1 / 12])
+
+
+@given(SHAPES, COUNTS)
+def test_several_strengths_at_once_give_the_same(shape, of_leaves):
+    tree, counts = counted(shape, of_leaves)
+    strengths = np.array([0.0, 5.0, 50.0])
+    found = probabilities_by_strength(tree, counts, Shrinkage(per_sample=2), strengths)
+    for strength, here in zip(strengths.tolist(), found, strict=True):
+        assert np.array_equal(here, probabilities(tree, counts, Shrinkage(strength, per_sample=2)))
