@@ -26,7 +26,7 @@ FC = TypeVar("FC", bound=Callable[..., Any])
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
-def _completer(names: Callable[[], Iterable[str]], or_a_file: bool = False) -> Completer:
+def completer(names: Callable[[], Iterable[str]], or_a_file: bool = False) -> Completer:
     """Return a function that lets the shell complete names, and files if no name fits."""
 
     def complete(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
@@ -59,19 +59,19 @@ def _comparable() -> Iterable[str]:
     return ["method", "evaluator", "study", *SETTING_COLUMNS]
 
 
-complete_data = _completer(lambda: _included("datasets", ".arff"), or_a_file=True)
-complete_config = _completer(lambda: _included("configs", ".yaml"), or_a_file=True)
-complete_table = _completer(lambda: [*map(str, range(3, 13)), "all", *_metrics()])
-complete_only = _completer(_keys_of_cells)
-complete_where = _completer(lambda: [f"{column}=" for column in _columns()])
-complete_by = _completer(_comparable)
+complete_data = completer(lambda: _included("datasets", ".arff"), or_a_file=True)
+complete_config = completer(lambda: _included("configs", ".yaml"), or_a_file=True)
+complete_table = completer(lambda: [*map(str, range(3, 13)), "all", *_metrics()])
+complete_only = completer(_keys_of_cells)
+complete_where = completer(lambda: [f"{column}=" for column in _columns()])
+complete_by = completer(_comparable)
 
 
 def complete_columns(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
     """Complete the last of some columns with commas between them."""
     before, comma, _ = start.rpartition(",")
     others = [column for column in _columns() if column not in before.split(",")]
-    return _completer(lambda: [f"{before}{comma}{column}" for column in others])(context, parameter, start)
+    return completer(lambda: [f"{before}{comma}{column}" for column in others])(context, parameter, start)
 
 
 data_argument = click.argument("data", metavar="DATA", shell_complete=complete_data)
@@ -233,7 +233,7 @@ def _metrics() -> Iterable[str]:
 
 def metric_option(help_text: str) -> Callable[[FC], FC]:
     """Return the option that names a metric."""
-    kind: Any = {"callback": _known_metric, "shell_complete": _completer(_metrics)}
+    kind: Any = {"callback": _known_metric, "shell_complete": completer(_metrics)}
     help_text += "  [default: accuracy, or savings without cross-validations]"
     return click.option("--metric", metavar="NAME", help=help_text, **kind)
 

@@ -21,6 +21,7 @@ from click.testing import CliRunner
 from laboratory import gatree_here as gatree
 
 from gatree.cli import options
+from gatree.cli.commands.figure import complete_figure
 from gatree.cli.main import cli
 from gatree.cli.output import print_labelled
 from gatree.experiments.cell import run_cell
@@ -276,6 +277,7 @@ def test_lines_are_broken_between_words_on_a_terminal_only(monkeypatch, capsys):
         (options.complete_data, "b", ["balance-scale", "breast"]),
         (options.complete_table, "1", ["10", "11", "12"]),
         (options.complete_table, "a", ["all", "accuracy"]),
+        (complete_figure, "equal", ["equal-time"]),
         (options.complete_config, "pa", ["paper"]),
         (options.complete_only, "mut", ["mutation_rate="]),
         (options.complete_only, "generation", ["generation_gap="]),

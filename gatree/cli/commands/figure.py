@@ -12,6 +12,7 @@ from gatree.base.progress import Progress
 from gatree.cli.options import (
     chosen_results,
     complete_by,
+    completer,
     metric_option,
     output_folder,
     results_option,
@@ -26,17 +27,24 @@ _GRIDS = ["accuracy-size", "savings-size", "time-size"]
 _RANKS, _EQUAL_TIME = "critical-difference", "equal-time"
 
 
-def _known_figure(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+def _figures() -> list[str]:
     from gatree.report.metrics import METRICS  # pandas, which the help does not need
 
-    known = [*_PAPERS, *_GRIDS, _EQUAL_TIME, _RANKS, "all", *METRICS]
+    return list(dict.fromkeys([*_PAPERS, *_GRIDS, _EQUAL_TIME, _RANKS, "all", *METRICS]))
+
+
+complete_figure = completer(_figures)
+
+
+def _known_figure(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+    known = _figures()
     if name not in known:
-        raise click.BadParameter(f"{name!r} is not one of {', '.join(dict.fromkeys(known))}")
+        raise click.BadParameter(f"{name!r} is not one of {', '.join(known)}")
     return name
 
 
 @click.command()
-@click.argument("name", metavar="N|METRIC|all", callback=_known_figure)
+@click.argument("name", metavar="N|METRIC|all", callback=_known_figure, shell_complete=complete_figure)
 @click.option(
     "--by",
     multiple=True,
