@@ -57,7 +57,7 @@ class Points:
     """All points of an experiment, a row each, and what it varies.
 
     A row has study, kind, data set and method, its `QUANTITIES`, the number of runs (seeds and repeats), the
-    deviation of the accuracy over them, and per axis the number of its value (-1: a baseline has none).
+    standard error of the accuracy over them, and per axis the number of its value (-1: a baseline has none).
     ``best`` is the accuracy of the cross-validation, or the training accuracy where there was none.
     """
 
@@ -117,7 +117,7 @@ def _rows(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:
     numbers = {
         "n_runs": runs.size(),
         "accuracy": accuracy,
-        "accuracy_sd": runs.std(),
+        "accuracy_error": runs.sem(),
         "train_accuracy": train_accuracy,
         "best": accuracy.fillna(train_accuracy),
         "size": points["n_nodes"].mean(),
@@ -194,7 +194,7 @@ def plot_data(points: Points) -> str:
         "kind": list(map(_KINDS.index, shown["kind"])),
         "at": [shown[at(axis)].to_list() for axis in axes],
         "runs": shown["n_runs"].to_list(),
-        "sd": _rounded(shown["accuracy_sd"], 4),
+        "error": _rounded(shown["accuracy_error"], 4),
         **numbers,
     }
     return json.dumps(content, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")

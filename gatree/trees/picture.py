@@ -148,7 +148,7 @@ class _Picture:
         if numbers is not None:
             mean = short(float(numbers.mean[node]))
             is_said = self._is_leaf(node) and mean == self._prediction(node)
-            line = f"{'' if is_said else f'mean {mean} '}± {short(float(numbers.deviation[node]))}, {line}"
+            line = f"{'' if is_said else f'mean {mean}, '}sd {short(float(numbers.deviation[node]))}, {line}"
         elif counts is not None and not self.model.is_regression:
             by_class = " / ".join(map(str, counts[node, self.classes].tolist()))
             line = by_class if len(by_class) <= MOST_CHARACTERS else line

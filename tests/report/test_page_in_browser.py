@@ -215,7 +215,7 @@ def test_a_panel_per_data_set_has_all_points_and_hovering_tells_the_cell(plots):
     ActionChains(plots).move_to_element(element(plots, "#panels .mark")).perform()
     shown = texts(plots, "#tip > *")
     assert shown[:3] == ["mine", "generation gap: 0.1", "leaf class: random"]
-    assert f"accuracy: {point['accuracy']:.4f} ± {point['accuracy_sd']:.4f}" in shown
+    assert f"accuracy: {point['accuracy']:.4f} ± {point['accuracy_error']:.4f} (standard error)" in shown
     assert f"nodes: {point['size']:.1f}" in shown
     assert shown[-1] == "mean of 2 runs"
     ActionChains(plots).move_to_element(element(plots, "h1")).perform()

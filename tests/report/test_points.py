@@ -57,7 +57,7 @@ def test_numbers_are_the_means_of_the_rows(own, points):
                 for seed in (0, 1)
             ]
             assert point["accuracy"] == point["best"] == pytest.approx(fmean(by_seed))
-            assert point["accuracy_sd"] == pytest.approx(stdev(by_seed))
+            assert point["accuracy_error"] == pytest.approx(stdev(by_seed) / 2**0.5)
             assert point["savings"] == pytest.approx(50)
         if point["kind"] == "savings":
             assert point["seconds"] >= 1.0, "bitset's 0.1 s of the second seed is not a time of new"

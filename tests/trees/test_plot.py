@@ -163,9 +163,10 @@ def test_numbers_have_one_colour_scale_and_n_mean_and_spread(regressor, pyplot):
     reached, means = regressor.apply(X), {}
     for node in np.flatnonzero(tree.tree.attribute == -1).tolist():
         here = y[reached == node]
-        assert f"{short(here.mean())}\n± {short(here.std(ddof=0))}, n = {len(here)}" in texts
+        assert f"{short(here.mean())}\nsd {short(here.std(ddof=0))}, n = {len(here)}" in texts
         means[node] = here.mean()
-    assert any(text.endswith(f"\nmean {short(y.mean())} ± {short(y.std(ddof=0))}, n = 120") for text in texts)
+    root = f"\nmean {short(y.mean())}, sd {short(y.std(ddof=0))}, n = 120"
+    assert any(text.endswith(root) for text in texts)
     boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
     blueness = {node: fill_of(boxes[node])[0] for node in means}
     assert sorted(means, key=means.__getitem__) == sorted(means, key=blueness.__getitem__, reverse=True)

@@ -140,7 +140,7 @@
     const number = (name, label, decimals, more = "") => {
       if (data[name][i] !== null) lines.push(`${label}: ${data[name][i].toFixed(decimals)}${more}`);
     };
-    number("accuracy", "accuracy", 4, data.sd[i] === null ? "" : ` ± ${data.sd[i].toFixed(4)}`);
+    number("accuracy", "accuracy", 4, data.error[i] === null ? "" : ` ± ${data.error[i].toFixed(4)} (standard error)`);
     number("train_accuracy", "training accuracy", 4);
     number("size", "nodes", 1);
     number("savings", "savings", 2, " %");
@@ -246,8 +246,8 @@
   };
   const csv = () => {
     const own = axes.filter((axis) => axis.name !== "study");
-    const metrics = ["accuracy", "sd", "train_accuracy", "size", "savings", "seconds", "speed_up"];
-    const heading = ["study", "kind", "dataset", "method", ...own.map((axis) => axis.name), "runs", ...metrics.map((m) => (m === "sd" ? "accuracy_sd" : m))];
+    const metrics = ["accuracy", "error", "train_accuracy", "size", "savings", "seconds", "speed_up"];
+    const heading = ["study", "kind", "dataset", "method", ...own.map((axis) => axis.name), "runs", ...metrics.map((m) => (m === "error" ? "accuracy_standard_error" : m))];
     const quoted = (cell) => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
     const rows = shown.map((i) => [
       data.studies[data.study[i]], data.kinds[data.kind[i]], data.datasets[data.dataset[i]], data.methods[data.method[i]],

@@ -128,7 +128,7 @@ const shares = (here, y, high) => { // a horizontal bar of the classes, or a his
 
 const leafWords = (node, here) => {
   if (!here.n) return "no rows";
-  if (isNumber) return `${plural(here.n, "row")}, ± ${rounded(here.sd, 3)}`;
+  if (isNumber) return `${plural(here.n, "row")}, sd ${rounded(here.sd, 3)}`;
   const right = here.counts[node.label];
   return right === here.n ? `all ${plural(here.n, "row")}` : `${right} of ${here.n} (${percent(right / here.n, 0)})`;
 };
