@@ -1,4 +1,4 @@
-"""The progress of long work on stderr: what runs, how far it is, how long it still takes."""
+"""What long work reports, and a listener that shows it on stderr: what runs, how far it is, how long."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ import textwrap
 import threading
 import time
 from contextlib import suppress
+<<<<<<< HEAD
 from typing import Protocol, Self, TextIO
+=======
+from dataclasses import dataclass
+from typing import Protocol, Self
+>>>>>>> 878ce716 (A study reads, searches, validates and compares in one order; commands make a request and print what comes back; one listener for progress and notes)
+
+from gatree.base.errors import visible
 
 FIRST_SECONDS, NEXT_SECONDS = 2.0, 5.0
 _FRAME_SECONDS = 0.1
@@ -17,21 +24,52 @@ _BAR = 20  # characters
 _SURE = 0.02  # the share of the work from which the rest can be estimated
 
 
-class OnProgress(Protocol):
-    """A callback with what is being done, how much of it is done, and of how much."""
+class Listener(Protocol):
+    """What long work reports to."""
 
-    def __call__(self, what: str, done: float = 0.0, of: float = 0.0, /) -> None: ...
+    def progress(self, what: str, done: float = 0.0, of: float = 0.0) -> None:
+        """Note what is being done, how much of it is done, and of how much."""
+
+    def note(self, text: str) -> None:
+        """Note what the user should know, in one line; warnings begin with ``warning: ``."""
 
 
-def no_progress(what: str, done: float = 0.0, of: float = 0.0, /) -> None:
-    """Ignore progress."""
+class SilentListener(Listener):
+    """A listener that ignores everything."""
+
+    def progress(self, what: str, done: float = 0.0, of: float = 0.0) -> None:
+        """Ignore progress."""
+
+    def note(self, text: str) -> None:
+        """Ignore a note."""
+
+
+SILENT = SilentListener()
+
+
+@dataclass(frozen=True)
+class PartListener:
+    """Reports the progress of one of several equal parts as that of the whole."""
+
+    whole: Listener
+    what: str
+    index: int  # counted from 0
+    n_parts: int
+
+    def progress(self, what: str, done: float = 0.0, of: float = 0.0) -> None:
+        """Report how much of all parts is done."""
+        self.whole.progress(self.what, self.index + (done / of if of else 0.0), self.n_parts)
+
+    def note(self, text: str) -> None:
+        """Pass a note on."""
+        self.whole.note(text)
 
 
 class Progress:
     """Show progress: a line that changes on a terminal, else a line after two seconds and then every five.
 
-    Use it as a context manager and call it with what is being done. Nothing is printed if it is ``quiet``.
-    With ``always`` the last state is printed at the end, however short the work was.
+    Use it as a context manager. Only warnings are printed if it is ``quiet``. With ``always`` the last state
+    is printed at the end, however short the work was.
     """
 
     def __init__(self, what: str = "", quiet: bool = False, always: bool = False) -> None:
@@ -56,8 +94,8 @@ class Progress:
         if self._always:
             self.say(f"{self._what}: {time.monotonic() - self._started:.1f} s")
 
-    def __call__(self, what: str, done: float = 0.0, of: float = 0.0, /) -> None:
-        """Note what is being done and how much of it is done."""
+    def progress(self, what: str, done: float = 0.0, of: float = 0.0) -> None:
+        """Show what is being done and how much of it is done."""
         if what != self._what:
             self._since = time.monotonic()
         self._what, self._share = what, done / of if of else 0.0
@@ -69,9 +107,9 @@ class Progress:
         _write(f"{wrapped(text, sys.stderr)}\n")
 
     def note(self, text: str) -> None:
-        """Print a line above the progress, unless it is quiet."""
-        if not self._quiet:
-            self.say(text)
+        """Print a line above the progress, unless it is quiet; warnings in any case."""
+        if not self._quiet or text.startswith("warning: "):
+            self.say(visible(text))
 
     def clear(self) -> None:
         """Remove the progress from the terminal, until there is more of it: stdout may be the same one."""

@@ -90,6 +90,17 @@ def compile_ahead(*names: str) -> subprocess.Popen[bytes] | None:
     return process
 
 
+def compile_for_study(dataset: Dataset, compares: bool) -> None:
+    """Start a process that compiles what a study needs after the search."""
+    from gatree.data.answer import Numbers
+
+    if isinstance(dataset.answer, Numbers):
+        compile_ahead("optimum-numbers")
+        return
+    is_nominal = all(attribute.is_nominal for attribute in dataset.attributes)
+    compile_ahead("optimum", *(["j48-nominal" if is_nominal else "j48"] if compares else []))
+
+
 def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     process.wait()

@@ -16,7 +16,7 @@ from gatree.base.files import shipped_folder, write_whole
 from gatree.base.limits import MOST_FOLDS
 
 if TYPE_CHECKING:
-    from gatree.data.dataset import Dataset, Table
+    from gatree.data.dataset import Table
     from gatree.data.source import ReadOptions
     from gatree.trees.model import DecisionTree
 
@@ -354,33 +354,13 @@ def read_tree(path: Path) -> DecisionTree:
     return DecisionTree.from_json(read_text(path), str(path))
 
 
-def read_table(data: str, options: ReadOptions, quiet: bool = False) -> Table:
+def read_with_progress(data: str, options: ReadOptions) -> Table:
     """Read the data of a command, with its progress, and print how columns were read."""
     from gatree.base.progress import Progress
-    from gatree.cli.output import print_notes
-    from gatree.data.load import read
+    from gatree.study.reading import read_table
 
-    with Progress(f"reading {'stdin' if data == '-' else data}", quiet):
-        table = read(data, options)
-    print_notes(table.notes, quiet)
-    return table
-
-
-def read_to_learn(
-    data: str,
-    options: ReadOptions,
-    class_name: str | None,
-    regression: bool | None = False,
-    quiet: bool = False,
-) -> Dataset:
-    """Read the data of a command that learns, and print how columns were read, the class among them."""
-    from gatree.cli.output import print_notes
-
-    table = read_table(data, options, quiet)
-    dataset = table.dataset(class_name, regression=regression, choose="--class")
-    is_settled = options.kinds.get(dataset.answer.name) == "category"
-    print_notes(dataset.notes[len(table.notes) :], quiet or is_settled)
-    return dataset
+    with Progress() as progress:
+        return read_table(data, options, progress)
 
 
 _END = "\n}\n"  # of a tree as JSON

@@ -122,7 +122,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         X, y
             The data that the estimator was fitted on, or other data with the same columns.
         """
-        from gatree.study.finding import Request, compared, find, of_one_tree, validated  # slow to import
+        from gatree.study.finding import Request, compare, find, of_one_tree, validate  # slow to import
         from gatree.study.page import NotebookPage, page
 
         tree = self._model
@@ -134,7 +134,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
             if searched is None:
                 return NotebookPage(page(of_one_tree(tree, dataset)))
             finding = find(dataset, Request(self.settings_), searched=searched)
-            return NotebookPage(page(compared(validated(finding))))
+            return NotebookPage(page(compare(validate(finding))))
 
     def _searched(self, dataset: Dataset) -> Any:
         """Return the trees of all sizes for a page, or None if there is one tree only."""

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from typing import Annotated, Any
 
@@ -72,12 +73,12 @@ class _SmallTree(WeightedEstimator):
         self._rows_per_sample = copies.per_weight
         are_classes = isinstance(dataset.answer, Classes)
         settings = search_settings(self.settings_, dataset.n_instances, are_classes)
-        with Progress("search", quiet=not parameters.verbose, always=True) as show:
+        with Progress("search", quiet=not parameters.verbose, always=True) as progress:
             found = fit_front(
                 dataset,
                 settings,
                 weights=Weights(copies.counts, copies.per_weight),
-                on_search=lambda done, of: show("search", done, of),
+                on_search=partial(progress.progress, "search"),
                 **goal,
             )
         for note in found.notes if self.settings_.max_seconds else ():

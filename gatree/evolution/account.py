@@ -1,7 +1,12 @@
-"""What a file says of the evolution that made its tree, so that `gatree evolve --replay` runs it again."""
+"""What there is to say of an evolution: as text, as JSON, and in the file of its tree.
+
+What a file says is enough for `gatree evolve --replay` to run the evolution again.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +21,8 @@ from gatree.evolution.evolve import CHANGEABLE
 from gatree.evolution.outcome import Change, Outcome
 from gatree.settings.evolution_settings import EvolutionSettings, XFactor
 from gatree.settings.validation import validated
+from gatree.trees.model import DecisionTree
+from gatree.trees.render import size_text
 
 
 class Account(Struct):
@@ -96,3 +103,44 @@ def change_text(change: Change) -> str:
     is_x = change.setting == "x_factor"
     what = f"x-factor {XFactor(change.value, change.value)}" if is_x else f"{change.setting} {change.value:g}"
     return f"{what.replace('_', ' ')} after generation {change.generation}"
+
+
+def outcome_lines(
+    outcome: Outcome, settings: EvolutionSettings, tree: DecisionTree
+) -> Iterator[tuple[str, str]]:
+    """Yield labels and texts of what is known of an evolution and its tree."""
+    correct = f"{outcome.n_correct:,} of {outcome.n_instances:,}"
+    yield "payoff", f"{outcome.payoff:.4f}"
+    yield "accuracy", f"{outcome.accuracy:.4f} on the training data ({correct})"
+    yield "size", size_text(tree)
+    if outcome.best.n_nodes > tree.n_nodes:
+        yield "", f"{outcome.best.n_nodes} nodes before simplification, see --raw"
+    yield "x-factor", settings.schedule_text
+    if outcome.changes:
+        yield "changes", "; ".join(map(change_text, outcome.changes))
+    yield "saved", f"{outcome.ledger.instances_saved:.1%} of the instances by lossless inheritance"
+    seconds = outcome.timing.total
+    rate = f", {outcome.n_evaluations / seconds:,.0f} per second" if seconds else ""
+    yield "evaluations", f"{outcome.n_evaluations} in {seconds:.3f} s{rate}"
+
+
+def outcome_as_dict(
+    dataset: Dataset, outcome: Outcome, account: Account, tree: DecisionTree
+) -> dict[str, Any]:
+    """Return an evolution for JSON; ``tree`` is the tree to show, as it evolved or simplified."""
+    return account.as_dict | {
+        "data": dataset.name,
+        "n_instances": outcome.n_instances,
+        "accuracy": outcome.accuracy,
+        "n_correct": outcome.n_correct,
+        "payoff": outcome.payoff,
+        "n_nodes": tree.n_nodes,
+        "n_leaves": tree.n_leaves,
+        "depth": tree.depth,
+        "x_factor": EvolutionSettings(**account.settings).schedule_text,
+        "savings": outcome.ledger.instances_saved,
+        "evaluations": outcome.n_evaluations,
+        "seconds": outcome.timing.total,
+        "tree": json.loads(tree.to_json()),
+        "raw_tree": json.loads(outcome.tree.to_json()),
+    }

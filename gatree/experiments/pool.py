@@ -17,7 +17,7 @@ import os
 import signal
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -27,6 +27,7 @@ from gatree.data.dataset import Dataset
 from gatree.experiments.cell import failure, run_cell
 from gatree.experiments.grid import Cell
 from gatree.experiments.record import Record
+from gatree.experiments.run import RunListener
 from gatree.kernels.events import on_compilation
 
 MAX_DEATHS = 3
@@ -40,20 +41,20 @@ def run_locally(
     cells: Sequence[Cell],
     datasets: Mapping[str, Dataset],
     n_jobs: int,
-    on_start: Callable[[Cell], None] = lambda _: None,
+    listener: RunListener | None = None,
 ) -> Generator[Record]:
     """Run cells in ``n_jobs`` processes, in the given order, and yield their records as they finish.
 
-    Closing the generator stops the workers at once. The data sets are by checksum; ``on_start`` is called
-    with every cell when it starts.
+    Closing the generator stops the workers at once. The data sets are by checksum; ``listener`` is
+    notified of every cell when it starts.
     """
-    queue = deque(cells)
+    queue, listener = deque(cells), listener or RunListener()
     deaths: Counter[str] = Counter()
     workers: list[_Worker] = []
     finished: list[Record] = []
     try:
         while finished or queue or any(worker.cell for worker in workers):
-            _assign_cells(queue, workers, datasets, n_jobs, on_start)
+            _assign_cells(queue, workers, datasets, n_jobs, listener)
             yield from finished  # after the assignment: workers run while the caller writes records to disk
             finished = []
             for worker in _wait_for_workers(workers):
@@ -77,7 +78,7 @@ def _assign_cells(
     workers: list[_Worker],
     datasets: Mapping[str, Dataset],
     n_jobs: int,
-    on_start: Callable[[Cell], None],
+    listener: RunListener,
 ) -> None:
     """Give every idle worker a cell; start more workers, up to ``n_jobs``, while there are cells."""
     idle = [worker for worker in workers if worker.cell is None]
@@ -85,7 +86,7 @@ def _assign_cells(
         if not idle:
             workers.append(_Worker())
             idle.append(workers[-1])
-        on_start(queue[0])
+        listener.started(queue[0])
         idle.pop().give(queue.popleft(), datasets)
 
 

@@ -6,7 +6,7 @@ file, of its data and of settings and folds that the data do not allow are raise
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gatree.base.errors import ConfigError, DataError, GatreeError
+from gatree.base.progress import SilentListener
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
@@ -154,6 +155,19 @@ class Work:
         return sum(self.seconds_of(cell.key) for cell in self.todo)
 
 
+class RunListener(SilentListener):
+    """What a run of an experiment reports to; this one ignores everything."""
+
+    def begun(self, work: Work) -> None:
+        """Note the work that is left, before it starts."""
+
+    def started(self, cell: Cell) -> None:
+        """Note that a worker begins a cell."""
+
+    def finished(self, record: Record) -> None:
+        """Note a record, once it is written."""
+
+
 def work_left(plan: Plan, seconds: Measured) -> Work:
     """Compare a plan with what the journal has."""
     modelled = plan.modelled
@@ -174,24 +188,23 @@ def run_plan(
     plan: Plan,
     results: Path,
     workers: Workers,
-    on_begin: Callable[[Work], None] = lambda _: None,
-    on_record: Callable[[Record], None] = lambda _: None,
+    listener: RunListener | None = None,
 ) -> int:
     """Run the remaining cells of a plan and return the number of failed ones.
 
-    The journal is ``results/NAME/cells.jsonl``. The callbacks get the remaining work, and every record once
-    it is written.
+    The journal is ``results/NAME/cells.jsonl``.
     """
+    listener = listener or RunListener()
     n_failed = 0
     with JournalWriter(plan.folder(results)) as journal:
         work = work_left(plan, recorded(plan, results))
         journal.write_plan(_by_study(plan), plan.experiment.sources())
-        on_begin(work)
+        listener.begun(work)
         with closing(workers(work.todo, plan.datasets)) as records:
             for record in records:
                 journal.append(record)
                 n_failed += record["status"] == "failed"
-                on_record(record)
+                listener.finished(record)
     return n_failed
 
 

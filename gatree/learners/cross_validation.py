@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 
 from gatree.base.errors import DataError
-from gatree.base.progress import OnProgress
+from gatree.base.progress import Listener, PartListener
 from gatree.data.answer import Classes, Numbers
 from gatree.data.dataset import Dataset
 from gatree.learners.cart import Fitted, cells_read, fit_cart, fit_constant, fit_j48
@@ -144,8 +144,8 @@ class Crossed:
         return ["" if root.tree.is_leaf(0) else question(root, 0) for root in roots]
 
 
-def cross_validated(
-    measure: Measure, search: Search, leaves: list[int], folds: Folds, show: OnProgress
+def cross_validate(
+    measure: Measure, search: Search, leaves: list[int], folds: Folds, listener: Listener
 ) -> Crossed:
     """Search on the training rows of every fold and judge the trees on the held-out rows.
 
@@ -156,8 +156,8 @@ def cross_validated(
     by_size: list[list[Predicted]] = [[] for _ in leaves]
     chosen, scores, trees, lost = [], [], [], []
     for done, (train, test) in enumerate(folds.rows(dataset)):
-        part = partial(_show_part, show, done, len(folds))
-        found = search(dataset.take(train), part, "", leaves)
+        part = PartListener(listener, "cross-validation", done, len(folds))
+        found = search(dataset.take(train), part, leaves)
         held_out = dataset.take(test)
         needed = {found.at_most(size) for size in leaves}
         known = {index: found.predicted(index, held_out, test) for index in needed}
@@ -168,7 +168,7 @@ def cross_validated(
         chosen.append(tree.predicted(0, held_out, test))
         scores.append(class_probabilities(tree.trees[0], held_out)[:, 1] if is_ranked else np.zeros(0))
         lost.append(_lost(measure, tree, held_out, test, chosen[-1], done))
-        part("", 1, 1)
+        part.progress("", 1, 1)
     joined = [Predicted.joined(parts) for parts in by_size]
     whole = Predicted.joined(chosen)
     return Crossed(
@@ -181,13 +181,6 @@ def cross_validated(
         trees=tuple(trees),
         importance=_importances(lost),
     )
-
-
-def _show_part(
-    show: OnProgress, fold: int, n_folds: int, _what: str, done: float = 0.0, of: float = 0.0, /
-) -> None:
-    """Show the progress of one fold as that of the cross-validation."""
-    show("cross-validation", fold + (done / of if of else 0.0), n_folds)
 
 
 def _lost(
@@ -261,7 +254,7 @@ def ours(measure: Measure, crossed: Crossed, folds: Folds) -> Baseline:
     return Baseline(name, measure.judged(first), float(crossed.n_leaves[0]), tried_on=tried_on)
 
 
-def baselines(measure: Measure, folds: Folds, work: float, show: OnProgress) -> Iterator[Baseline]:
+def baselines(measure: Measure, folds: Folds, work: float, listener: Listener) -> Iterator[Baseline]:
     """Yield other methods, judged on the same folds; ``work`` is the number of steps of our own search."""
     dataset = measure.dataset
     are_classes = isinstance(dataset.answer, Classes)
@@ -280,19 +273,19 @@ def baselines(measure: Measure, folds: Folds, work: float, show: OnProgress) -> 
             yield Baseline(name, why_not=why_not)
             continue
         try:
-            yield _tried(measure, folds, name, method, show)
+            yield _tried(measure, folds, name, method, listener)
         except DataError as error:
             yield Baseline(name, why_not=str(error))
 
 
 def _tried(
-    measure: Measure, folds: Folds, name: str, method: Callable[..., Fitted], show: OnProgress
+    measure: Measure, folds: Folds, name: str, method: Callable[..., Fitted], listener: Listener
 ) -> Baseline:
     """Return the cross-validation of a method."""
     dataset, parts, n_leaves = measure.dataset, [], []
     predictions = Predicted.of_classes if isinstance(dataset.answer, Classes) else Predicted.of_numbers
     for done, (train, test) in enumerate(folds.rows(dataset)):
-        show(f"comparison with {name}", done, len(folds))
+        listener.progress(f"comparison with {name}", done, len(folds))
         fitted = method(dataset.take(train))
         parts.append(predictions(test, fitted.predict(dataset.take(test))))
         n_leaves.append(fitted.leaves)

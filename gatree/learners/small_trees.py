@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.background import Interrupted
-from gatree.base.progress import OnProgress
+from gatree.base.progress import Listener
 from gatree.data.answer import Classes
 from gatree.data.dataset import Dataset
 from gatree.data.goal import class_weights, gains_of
@@ -75,14 +75,13 @@ class Search(Protocol):
     def __call__(
         self,
         dataset: Dataset,
-        show: OnProgress,
-        what: str,
+        listener: Listener,
         sizes: Sequence[int] | None = None,
     ) -> FoundTrees:
         """Return the trees that are found on all rows of a data set.
 
-        ``what`` is its name in the progress. ``sizes`` are the maximum leaves of the trees to return with the
-        chosen one; by default all small sizes and some larger ones.
+        ``sizes`` are the maximum leaves of the trees to return with the chosen one; by default all small
+        sizes and some larger ones.
         """
 
 
@@ -96,12 +95,11 @@ class FrontSearch:
     def __call__(
         self,
         dataset: Dataset,
-        show: OnProgress,
-        what: str,
+        listener: Listener,
         sizes: Sequence[int] | None = None,
     ) -> FoundTrees:
         """Return the trees that are found on all rows of a data set."""
-        on_search = partial(show, what)
+        on_search = partial(listener.progress, "search")
         on_search(0, 1)
         try:
             return found_in(self._fit(dataset, on_search), dataset, sizes)

@@ -19,7 +19,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from gatree.base.errors import DataError, GatreeError, counted
-from gatree.base.progress import OnProgress, no_progress
+from gatree.base.progress import SILENT, Listener
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
@@ -149,14 +149,14 @@ def _n_correct(model: DecisionTree, dataset: Dataset, class_weight: Sequence[int
     return sum(count * weight for count, weight in zip(counts.tolist(), class_weight, strict=False))
 
 
-def page_trees(best: Mapping[str, str], journal: Path, show: OnProgress = no_progress) -> list[BestTree]:
+def page_trees(best: Mapping[str, str], journal: Path, listener: Listener = SILENT) -> list[BestTree]:
     """Return the best trees by their keys, which are looked up in the journal, with what a page shows."""
     records = find_records(journal, set(best.values())) if best else {}
     by_dataset = {name: records[key] for name, key in best.items() if key in records}
     found = best_trees(by_dataset, recorded_sources(journal.parent))
     drawn = []
     for index, tree in enumerate(found):
-        show("the best trees", index, len(found))
+        listener.progress("the best trees", index, len(found))
         drawn.append(_drawn(index, tree))
     return drawn
 

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from gatree.base.errors import ResultError
 from gatree.base.files import write_whole
-from gatree.base.progress import OnProgress, no_progress
+from gatree.base.progress import SILENT, Listener
 from gatree.experiments.design import in_order
 from gatree.experiments.estimate import status_of
 from gatree.experiments.frame import EVOLUTION, Results, evolutions, plain, plain_rows
@@ -36,9 +36,9 @@ TREES = "trees"
 """The folder, next to the page, of the pages on which to explore the best trees."""
 
 
-def write_page(folder: Path, output: Path | None = None, show: OnProgress = no_progress) -> Path:
+def write_page(folder: Path, output: Path | None = None, listener: Listener = SILENT) -> Path:
     """Write the page of an experiment, next to its journal by default, and return where it is."""
-    show("reading the journal")
+    listener.progress("reading the journal")
     results = Results.read(folder)
     if results.frame.empty and not results.failed:
         raise ResultError(
@@ -47,7 +47,7 @@ def write_page(folder: Path, output: Path | None = None, show: OnProgress = no_p
     path = output or results.journal.parent / "report.html"
     if not path.parent.is_dir():
         raise ResultError(f"{path}: cannot be written: there is no such folder")
-    content, trees = page_and_trees(results, show)
+    content, trees = page_and_trees(results, listener)
     try:
         write_whole(path, content)
         for tree in trees:
@@ -59,10 +59,10 @@ def write_page(folder: Path, output: Path | None = None, show: OnProgress = no_p
     return path
 
 
-def page_and_trees(results: Results, show: OnProgress = no_progress) -> tuple[str, list[BestTree]]:
+def page_and_trees(results: Results, listener: Listener = SILENT) -> tuple[str, list[BestTree]]:
     """Return the page of results, and the best trees."""
-    trees = page_trees(best_keys(results.frame), results.journal, show)
-    show("tables and figures")
+    trees = page_trees(best_keys(results.frame), results.journal, listener)
+    listener.progress("tables and figures")
     points = Points.of(results)
     shown = points.comparable
     progress = status_of(results.journal)

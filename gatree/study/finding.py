@@ -1,7 +1,7 @@
 """One finding: what a search has found on a data set, in stages that each add to it.
 
-`find` searches, `validated` cross-validates the search, `compared` adds other methods on the same folds. The
-text of `gatree evolve`, its JSON and the page of `gatree explore` are views of a finding.
+`find` searches, `validate` cross-validates the search, `compare` adds other methods on the same folds. The
+text of `gatree tree`, its JSON and the page of `gatree explore` are views of a finding.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gatree.base.background import Interrupted
 from gatree.base.errors import DataError, shown
-from gatree.base.progress import OnProgress, no_progress
+from gatree.base.progress import SILENT, Listener
 from gatree.data.answer import Classes, Numbers
 from gatree.data.dataset import Dataset
 from gatree.data.goal import class_weights
@@ -30,7 +30,7 @@ from gatree.learners.cross_validation import (
     Folds,
     baselines,
     compared_folds,
-    cross_validated,
+    cross_validate,
     ours,
 )
 from gatree.learners.measures import Floats, Judged, Measure, measure_of
@@ -89,6 +89,7 @@ class Finding:
     baselines: tuple[Baseline, ...] | None = None  # ours first; None: not yet
     firsts: tuple[First, ...] = ()  # the best first
     is_comparing: bool = False  # whether baselines are being computed
+    is_interrupted: bool = False  # whether Ctrl-C has ended the work
     spent: tuple[tuple[str, float], ...] = ()  # what took how many seconds
 
     @property
@@ -126,7 +127,7 @@ class Finding:
 def find(
     dataset: Dataset,
     request: Request | None = None,
-    show: OnProgress = no_progress,
+    listener: Listener = SILENT,
     search: Search | None = None,
     searched: FoundTrees | None = None,
 ) -> Finding:
@@ -137,8 +138,7 @@ def find(
     dataset : Dataset
         Rows without a class or number are counted and left out.
     request : Request, optional
-    show : callable, optional
-        Called with the progress.
+    listener : Listener, optional
     search : callable, optional
         How to search; by default trees of all sizes.
     searched : FoundTrees, optional
@@ -163,7 +163,7 @@ def find(
     if searched is None:
         with clock("search"):
             try:
-                searched = search(dataset, show, "search")
+                searched = search(dataset, listener)
             except Interrupted as stop:
                 searched, is_interrupted = stop.found, True
     finding = Finding(
@@ -184,47 +184,47 @@ def find(
     return finding
 
 
-def validated(finding: Finding, show: OnProgress = no_progress) -> Finding:
+def validate(finding: Finding, listener: Listener = SILENT) -> Finding:
     """Return a finding with the cross-validation of its search, if it is to have one."""
     folds = Folds.of(finding.dataset.n_instances, finding.request.n_folds)
     if not folds.n_folds:
         return finding
     clock = _Clock(finding.spent)
     with clock("cross-validation"):
-        crossed = cross_validated(finding.measure, finding.search, finding.searched.leaves, folds, show)
+        crossed = cross_validate(finding.measure, finding.search, finding.searched.leaves, folds, listener)
         crossed = crossed.with_columns_of(finding.tree)
     return replace(finding, crossed=crossed, spent=clock.spent)
 
 
-def compared(
-    finding: Finding, show: OnProgress = no_progress, on_baseline: Callable[[Baseline], Any] = lambda _: None
+def compare(
+    finding: Finding, listener: Listener = SILENT, on_tried: Callable[[Baseline], Any] = lambda _: None
 ) -> Finding:
     """Return a finding with other methods on the folds of its cross-validation."""
     if finding.crossed is None:
         return finding
     clock, folds = _Clock(finding.spent), compared_folds(finding.measure, finding.crossed.folds)
     found = [ours(finding.measure, finding.crossed, folds)]
-    on_baseline(found[0])
+    on_tried(found[0])
     with clock("comparison"):
         settings = search_settings(finding.request.settings, finding.dataset.n_instances, are_classes=True)
-        for baseline in baselines(finding.measure, folds, settings.work, show):
+        for baseline in baselines(finding.measure, folds, settings.work, listener):
             found.append(baseline)
-            on_baseline(baseline)
+            on_tried(baseline)
     return replace(finding, baselines=tuple(found), is_comparing=False, spent=clock.spent)
 
 
-def with_firsts(finding: Finding, show: OnProgress = no_progress) -> Finding:
+def find_other_firsts(finding: Finding, listener: Listener = SILENT) -> Finding:
     """Return a finding with the best trees of the chosen size that test another attribute first."""
     size = finding.searched.leaves[finding.chosen]
     if size < 2 or not finding.measure.is_plain:
         return finding
     clock, dataset = _Clock(finding.spent), finding.dataset
     what, found = "other first tests", []
-    show(what, 0, 1)
+    listener.progress(what, 0, 1)
     with clock(what):
         are_classes = isinstance(dataset.answer, Classes)
         settings = search_settings(finding.request.settings, dataset.n_instances, are_classes)
-        for each in first_tests(dataset, settings, size, on_search=partial(show, what)):
+        for each in first_tests(dataset, settings, size, on_search=partial(listener.progress, what)):
             index = dataset.attribute_index(each.attribute)
             if index == finding.tree.tree.attribute[0]:
                 continue

@@ -11,6 +11,7 @@ import numpy as np
 
 from gatree.base.errors import brief, counted, visible
 from gatree.data.answer import Numbers
+from gatree.j48.evaluation import Evaluation, details, evaluated, pooled
 from gatree.learners.cross_validation import NO_TEST, Baseline
 from gatree.learners.measures import Judged
 from gatree.study.finding import Finding
@@ -296,3 +297,23 @@ def _compared_fields(finding: Finding) -> dict[str, Any] | None:
         }
         for each in finding.baselines
     }
+
+
+def detail_lines(finding: Finding) -> list[str]:
+    """Return the confusion matrix and the figures by class of the cross-validation."""
+    return details(_evaluated(finding), finding.dataset.class_values)
+
+
+def confusion(finding: Finding) -> list[list[int]]:
+    """Return how many rows of each class were predicted as each class in the cross-validation."""
+    matrix: list[list[int]] = pooled(_evaluated(finding)).confusion.tolist()
+    return matrix
+
+
+def _evaluated(finding: Finding) -> list[Evaluation]:
+    """Return how the tree of every fold did on the rows that were held out."""
+    crossed, dataset = finding.crossed, finding.dataset
+    assert crossed is not None
+    folds = zip(crossed.trees, crossed.folds.rows(dataset), strict=True)
+    held_out = ((fold.trees[0], dataset.take(test)) for fold, (_, test) in folds)
+    return [evaluated(tree, test, tree.predict(test), test.classes) for tree, test in held_out]

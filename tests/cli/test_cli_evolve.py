@@ -16,8 +16,8 @@ from terminals import interrupted, needs_a_terminal
 
 from gatree import DecisionTree, load_dataset
 from gatree.base.errors import ConfigError, DataError
+from gatree.cli.commands.evolve import _Interrupts as Interrupts
 from gatree.cli.commands.evolve import evolve as evolve_command
-from gatree.cli.evolution import _Interrupts as Interrupts
 from gatree.evolution.evolve import evolve
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.gone import GONE

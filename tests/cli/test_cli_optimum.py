@@ -74,7 +74,11 @@ def test_a_regression_tree_has_the_least_squared_error(tmp_path):
 
 
 def test_ctrl_c_ends_the_search_with_the_best_tree_so_far(monkeypatch):
-    monkeypatch.setattr(Progress, "__call__", lambda *_: signal.raise_signal(signal.SIGINT))
+    def interrupt(_, what, *__):
+        if what.startswith("correct: "):
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Progress, "progress", interrupt)
     ended = optimum("kr-vs-kp", "--tests", "9", "--json", code=130)
     found = json.loads(ended.stdout)
     assert 1600 < found["correct"] < found["bound"]
@@ -84,6 +88,6 @@ def test_ctrl_c_ends_the_search_with_the_best_tree_so_far(monkeypatch):
 
 def test_progress_has_a_bound(monkeypatch):
     reported = []
-    monkeypatch.setattr(Progress, "__call__", lambda _, what, *__: reported.append(what))
+    monkeypatch.setattr(Progress, "progress", lambda _, what, *__: reported.append(what))
     assert optimum("kr-vs-kp", "--tests", "4", "--quiet").stderr == ""
     assert any(re.fullmatch(r"correct: 3\d\d\d so far, bound 3\d\d\d", what) for what in reported)

@@ -130,14 +130,14 @@ def test_ctrl_c_during_the_proofs_keeps_the_tree(tmp_path, command, monkeypatch)
 
 @pytest.mark.parametrize("during", ["search", "cross-validation", "comparison with"])
 def test_ctrl_c_keeps_what_there_is(tmp_path, during, monkeypatch):
-    reported, saved = Progress.__call__, tmp_path / "tree.json"
+    reported, saved = Progress.progress, tmp_path / "tree.json"
 
     def report_and_interrupt(progress, what, *numbers):
         if what.startswith(during):
             os.kill(os.getpid(), signal.SIGINT)
         return reported(progress, what, *numbers)
 
-    monkeypatch.setattr(Progress, "__call__", report_and_interrupt)
+    monkeypatch.setattr(Progress, "progress", report_and_interrupt)
     ended = run("tree", "zoo", *FAST, "--folds", "2", "--save", saved, code=130)
     assert saved.exists() == (during != "search")
     if during == "search":

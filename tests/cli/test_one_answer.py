@@ -19,13 +19,13 @@ from gatree import (
     load_dataset,
     write_arff,
 )
-from gatree.base.progress import Progress, no_progress
+from gatree.base.progress import SILENT, Progress
 from gatree.data.catalog import dataset_names
 from gatree.learners.cart import cells_read
 from gatree.learners.cross_validation import Folds, baselines
 from gatree.learners.measures import measure_of
 from gatree.settings.small_tree import SmallTreeSettings
-from gatree.study.finding import Request, compared, find, validated
+from gatree.study.finding import Request, compare, find, validate
 from gatree.study.text import baseline_line
 
 QUICK = ["--effort", "0.1", "--folds", "2", "--seed", "2"]
@@ -167,7 +167,7 @@ def test_a_comparison_that_takes_too_many_steps_is_left_out():
     rng, n = np.random.default_rng(2), 8_000
     planes = [f"N{i}" for i in rng.integers(0, 3_000, n)]
     dataset = Dataset.from_frame(pd.DataFrame({"plane": planes, "late": rng.choice(["yes", "no"], n)}))
-    found = {each.name: each for each in baselines(measure_of(dataset), Folds(2), 1e5, no_progress)}
+    found = {each.name: each for each in baselines(measure_of(dataset), Folds(2), 1e5, SILENT)}
     assert found["majority"].judged is not None
     assert re.fullmatch(r"J48 takes more than [\d,]+ steps on these data", found["J48"].why_not)
     assert re.match(r"CART would read about [\d,]+ cells", found["CART"].why_not)
@@ -178,12 +178,12 @@ def test_others_are_tried_on_one_fold_or_left_out_to_read_few_cells(monkeypatch)
     rng, n = np.random.default_rng(2), 400
     frame = pd.DataFrame(rng.normal(size=(n, 3)).round(1), columns=["a", "b", "c"])
     dataset = Dataset.from_frame(frame.assign(y=np.where(frame.a > 0, "yes", "no")))
-    finding = validated(find(dataset, Request(SmallTreeSettings(effort=0.001), n_folds=4)))
-    assert compared(finding).baselines[0].judged == finding.crossed.procedure
+    finding = validate(find(dataset, Request(SmallTreeSettings(effort=0.001), n_folds=4)))
+    assert compare(finding).baselines[0].judged == finding.crossed.procedure
 
     per_fold = sum(cells_read(dataset, 300, by_cart=by_cart) for by_cart in (False, True))
     monkeypatch.setattr("gatree.learners.cross_validation.MOST_CELLS_READ", per_fold)
-    ours, *others = compared(finding).baselines
+    ours, *others = compare(finding).baselines
     assert "one of 4 folds held out" in ours.tried_on
     assert [each.judged.n for each in (ours, *others)] == [100] * 4
     first = slice(0, 100)
@@ -192,7 +192,7 @@ def test_others_are_tried_on_one_fold_or_left_out_to_read_few_cells(monkeypatch)
     )
 
     monkeypatch.setattr("gatree.learners.cross_validation.MOST_CELLS_READ", per_fold // 2)
-    *_, cart = compared(finding).baselines
+    *_, cart = compare(finding).baselines
     assert re.fullmatch(r"CART would read about [\d,]+ cells, and the limit is [\d,]+", cart.why_not)
 
 
@@ -206,12 +206,12 @@ def test_a_column_that_gives_the_class_is_named(tmp_path):
 def test_progress_says_what_runs_how_far_it_is_and_how_long_it_takes(capsys):
     progress = Progress("reading", quiet=True)
     assert progress.state == "reading (0 s)"
-    progress("search", 1, 4)
+    progress.progress("search", 1, 4)
     progress._since -= 10
     assert progress.state == "search, 25% done, about 30 s left (0 s)"
     assert progress.bar == "[#####---------------] "
     with Progress("search", always=True) as shown:
-        shown("search", 4, 4)
+        shown.progress("search", 4, 4)
     assert re.fullmatch(r"search: 0\.\d s\n", capsys.readouterr().err)
 
 

@@ -24,7 +24,7 @@ def clock(monkeypatch):
 def progress_of(n_cells, capsys):
     cells = {str(k): 1.0 for k in range(n_cells)}
     progress = run.RunProgress(n_jobs=2)
-    progress.begin(Work(0, tuple(SimpleNamespace(key=key) for key in cells), cells, 1.0))
+    progress.begun(Work(0, tuple(SimpleNamespace(key=key) for key in cells), cells, 1.0))
     capsys.readouterr()
     return progress
 
@@ -32,7 +32,7 @@ def progress_of(n_cells, capsys):
 def done(progress, clock, first, last, seconds_each):
     for key in range(first, last):
         clock.now += seconds_each
-        progress.record({"key": str(key), "status": "done"})
+        progress.finished({"key": str(key), "status": "done"})
 
 
 def test_until_cells_are_finished_the_estimate_includes_starting_and_compiling(clock, capsys):

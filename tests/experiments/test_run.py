@@ -31,7 +31,7 @@ from gatree.experiments.cell import run_cell
 from gatree.experiments.estimate import modelled_seconds
 from gatree.experiments.journal import read_records
 from gatree.experiments.pool import run_locally
-from gatree.experiments.run import work_left
+from gatree.experiments.run import RunListener, work_left
 from gatree.kernels import decorators
 
 
@@ -39,9 +39,9 @@ from gatree.kernels import decorators
 def _without_workers(monkeypatch):
     """Have `gatree run` run its cells in this process."""
 
-    def run_here(cells, datasets, _, on_start):
+    def run_here(cells, datasets, _, listener):
         for cell in cells:
-            on_start(cell)
+            listener.started(cell)
             yield run_cell(cell, datasets[cell.checksum])
 
     monkeypatch.setattr("gatree.cli.commands.run.run_locally", run_here)
@@ -160,16 +160,17 @@ def test_a_worker_that_is_killed_has_its_cell_run_elsewhere(reference):
     plan, others = tiny_plan(), set(multiprocessing.active_children())
     victims = []
 
-    def kill_some_worker(cell):
-        alive = set(multiprocessing.active_children()) - others
-        assert len({worker.pid for worker in alive} - set(victims)) <= 2
-        if len(victims) < 2 and cell.kind != "baseline":
-            (*_, victim) = multiprocessing.active_children()
-            victims.append(victim.pid)
-            os.kill(victim.pid, signal.SIGKILL)
+    class Killer(RunListener):
+        def started(self, cell):
+            alive = set(multiprocessing.active_children()) - others
+            assert len({worker.pid for worker in alive} - set(victims)) <= 2
+            if len(victims) < 2 and cell.kind != "baseline":
+                (*_, victim) = multiprocessing.active_children()
+                victims.append(victim.pid)
+                os.kill(victim.pid, signal.SIGKILL)
 
     todo = work_left(plan, {}).todo
-    records = list(run_locally(todo, plan.datasets, 2, kill_some_worker))
+    records = list(run_locally(todo, plan.datasets, 2, Killer()))
     assert len(victims) == 2
     assert len(records) == len(plan.cells)
     assert {record["key"] for record in records if record["status"] == "done"} == reference.keys()

@@ -7,13 +7,13 @@ from odd_data import EVIL, RTL, odd_frame
 from gatree.data.dataset import Dataset
 from gatree.data.load import read
 from gatree.settings.small_tree import SmallTreeSettings
-from gatree.study.finding import Request, compared, find, validated, with_firsts
+from gatree.study.finding import Request, compare, find, find_other_firsts, validate
 
 QUICK = SmallTreeSettings(effort=0.002)
 
 
 def explore(dataset, settings, **request):
-    return compared(with_firsts(validated(find(dataset, Request(settings, **request)))))
+    return compare(find_other_firsts(validate(find(dataset, Request(settings, **request)))))
 
 
 @pytest.fixture(scope="session")

@@ -13,14 +13,14 @@ from sklearn.datasets import load_diabetes
 import gatree.study.page as contents
 from gatree import GATreeClassifier, SmallTreeClassifier, SmallTreeRegressor
 from gatree.base.errors import DataError
-from gatree.base.progress import no_progress
+from gatree.base.progress import SILENT
 from gatree.data.dataset import Dataset
 from gatree.data.screen import screened
 from gatree.learners.cross_validation import Importance
 from gatree.learners.measures import Judged, measure_of
 from gatree.learners.small_trees import FrontSearch, thinned
 from gatree.settings.small_tree import SmallTreeSettings
-from gatree.study.finding import Finding, Request, find, of_one_tree, validated
+from gatree.study.finding import Finding, Request, find, of_one_tree, validate
 from gatree.study.page import NotebookPage, as_json, content, page
 from gatree.study.text import as_dict, smaller_lines, summary
 from gatree.trees.render import brief_text
@@ -190,7 +190,7 @@ def test_text_json_and_page_say_what_smaller_trees_lose(found):
 def test_a_fold_has_trees_of_the_sizes_that_are_judged(odd_data):
     search = FrontSearch(SmallTreeSettings(effort=0.001, n_jobs=1))
     sizes = [1, 3, 6]
-    trees = search(odd_data, no_progress, "", sizes)
+    trees = search(odd_data, SILENT, sizes)
     assert [trees.leaves[trees.at_most(size)] for size in sizes] == sizes
     assert set(trees.leaves) == {*sizes, trees.leaves[trees.chosen]}
 
@@ -237,7 +237,7 @@ def test_the_summary_of_a_single_leaf_is_one_sentence(target, words):
     frame = pd.DataFrame({"b": np.arange(20) % 4, "y": list("aaabb") * 4})
     request = Request(SmallTreeSettings(effort=0.001, max_leaves=1))
     dataset = Dataset.from_frame(frame)
-    made = validated(find(dataset if target is None else dataset.with_numbers(target, "y"), request))
+    made = validate(find(dataset if target is None else dataset.with_numbers(target, "y"), request))
     assert made.tree.n_leaves == 1
     assert summary(made) == [f"The chosen tree tests no column: for y, {words}"]
 

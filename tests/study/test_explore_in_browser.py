@@ -18,7 +18,7 @@ from gatree import write_arff
 from gatree.cli.main import cli
 from gatree.data.dataset import Dataset
 from gatree.settings.small_tree import SmallTreeSettings
-from gatree.study.finding import Request, find, validated
+from gatree.study.finding import Request, find, validate
 from gatree.study.page import write_page
 from gatree.trees.export.registry import EXPORTS
 from gatree.trees.flips import Flips
@@ -324,7 +324,7 @@ def test_many_classes_and_a_sample_of_rows(driver, folder, monkeypatch):
     monkeypatch.setattr("gatree.study.page._MOST_ROWS", 100)
     classes = [f"c{i % 45}" for i in range(180)]
     frame = pd.DataFrame({"a": np.arange(180) % 45, "b": np.arange(180) % 7, "y": classes})
-    made = validated(find(Dataset.from_frame(frame), Request(QUICK)))
+    made = validate(find(Dataset.from_frame(frame), Request(QUICK)))
     write_page(made, folder / "many.html")
     page = opened(driver, folder, "many")
     assert len(page.find_elements("css selector", "#mistakes table.heat tbody tr")) == 30
@@ -492,7 +492,7 @@ def test_screens(driver, pages, name, width, scheme):
 def test_long_names_do_not_widen_the_page(driver, folder, width):
     frame = pd.DataFrame({"a" * 300: np.arange(60) % 7, "b " * 150: np.arange(60) % 11})
     frame["y"] = np.where((np.arange(60) % 7 > 3) & (np.arange(60) % 11 > 4), "yes", "no")
-    write_page(validated(find(Dataset.from_frame(frame), Request(QUICK))), folder / "long.html")
+    write_page(validate(find(Dataset.from_frame(frame), Request(QUICK))), folder / "long.html")
     page = opened(driver, folder, "long", width)
     page.execute_script("select('')")
     assert page.execute_script("return document.documentElement.scrollWidth") <= width

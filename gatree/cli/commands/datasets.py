@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gatree.base.errors import DataError, counted, did_you_mean, there_are, visible
-from gatree.cli.options import class_option, data_argument, format_option, read_table, reading_options
+from gatree.cli.options import class_option, data_argument, format_option, read_with_progress, reading_options
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
 from gatree.data.arff import format_arff, read_with_liac
 from gatree.data.catalog import CatalogEntry, catalog, load_dataset
@@ -99,7 +99,7 @@ def info(data: str, class_name: str | None, reading: ReadOptions, output_format:
       gatree datasets info vote
       gatree datasets info survey.arff.gz --class income --drop-strings --format json
     """
-    description = read_table(data, reading).dataset(class_name).describe()
+    description = read_with_progress(data, reading).dataset(class_name).describe()
     entry = next((entry for entry in catalog() if entry.name == data), None)
     provenance = {} if entry is None else {name: getattr(entry, name) for name in _PROVENANCE}
     if output_format == "json":

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
+import signal
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
+from gatree.base.errors import brief
+from gatree.base.files import write_whole
+from gatree.base.progress import Progress
+from gatree.cli.compilation import compile_ahead
+from gatree.cli.main import DIFFERENT, INTERRUPTED, refuse_too_little_memory, stop_on_sigterm
 from gatree.cli.options import (
     class_option,
     data_argument,
@@ -15,12 +26,22 @@ from gatree.cli.options import (
     picture_option,
     reading_options,
     save_option,
+    save_tree,
 )
-from gatree.cli.requests import EvolveRequest
+from gatree.cli.output import print_json, print_labelled
 from gatree.cli.setting_options import GroupedCommand, naming_options, option_of, setting_options, was_given
+from gatree.kernels.events import on_compilation
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import AT_THE_DOORS
 from gatree.settings.validation import validated
+
+if TYPE_CHECKING:
+    from gatree.data.dataset import Dataset
+    from gatree.data.source import ReadOptions
+    from gatree.evolution.account import Account
+    from gatree.evolution.evolve import Evolution
+    from gatree.evolution.outcome import Outcome, Snapshot
+    from gatree.evolution.problem import Problem
 
 _GROUPS = {
     "Evolution": "population_size n_generations mutation_rate crossover_rate x_factor seed",
@@ -34,6 +55,26 @@ _GROUPS = {
 """The options of the command by what they are about; the first group is what the paper varies."""
 
 _DEFAULTS = {"default_map": EvolutionSettings.preset("paper", AT_THE_DOORS).model_dump()}
+
+
+@dataclass(frozen=True)
+class _Request:
+    """The options that are not settings, as given."""
+
+    data: str
+    class_name: str | None
+    keep: tuple[str, ...]
+    drop: tuple[str, ...]
+    reading: ReadOptions
+    quiet: bool
+    everything: bool
+    as_json: bool
+    raw: bool
+    watch: bool
+    history: Path | None
+    replay: Path | None
+    save: Path | None
+    picture: Path | None
 
 
 @click.command(cls=GroupedCommand, groups=_GROUPS, context_settings=_DEFAULTS)
@@ -84,23 +125,17 @@ def evolve(context: click.Context, /, **given: Any) -> None:
       gatree evolve kr-vs-kp --replay tree.json
     """
     values = {name: given.pop(name) for name in EvolutionSettings.model_fields}
-    request = EvolveRequest(**given)
+    request = _Request(**given)
     with naming_options():
         settings = validated(EvolutionSettings, values)
     _refuse_together(context, request)
-    from gatree.base.progress import Progress  # what follows takes longer to import than the help
-    from gatree.cli.main import refuse_too_little_memory
-    from gatree.kernels.events import on_compilation
-
     refuse_too_little_memory()
     with naming_options(), Progress(quiet=request.quiet) as progress:
         on_compilation(progress.note)
-        from gatree.cli.evolution import run
-
-        run(context, request, settings, progress)
+        _evolve(context, request, settings, progress)
 
 
-def _refuse_together(context: click.Context, request: EvolveRequest) -> None:
+def _refuse_together(context: click.Context, request: _Request) -> None:
     """Refuse options that do not go together."""
     if request.replay is not None:
         given = [name for name in EvolutionSettings.model_fields if was_given(context, name)]
@@ -115,3 +150,170 @@ def _refuse_together(context: click.Context, request: EvolveRequest) -> None:
 
 
 _WITHOUT_EFFECT_ON_OUTCOMES = ("evaluator", "n_jobs")
+
+
+def _evolve(
+    context: click.Context, request: _Request, settings: EvolutionSettings, progress: Progress
+) -> None:
+    """Run an evolution on the data of a request, and print what it finds."""
+    from gatree.evolution.account import Account, outcome_as_dict, outcome_lines, read_account, verdict
+    from gatree.evolution.problem import Problem
+    from gatree.evolution.warm_up import warm_up
+    from gatree.trees.render import MOST_LINES, brief_text
+
+    stop_on_sigterm()
+    compile_ahead("breeding")
+    replayed = None if request.replay is None else read_account(request.replay)
+    if replayed is not None:
+        settings = replayed.evolution_settings(str(request.replay), settings)
+    dataset = _read(request, progress)
+    problem = Problem.of(dataset, settings.numeric_tests)
+    _warn_of_untested(problem, settings, progress)
+    warm_up(problem, settings)
+    with _Interrupts() as interrupts:
+        outcome = _outcome(problem, settings, request, progress, interrupts, replayed)
+    progress.clear()
+    tree = outcome.tree if request.raw else outcome.tree.simplified().with_counts(dataset)
+    account = Account.of(outcome, settings, dataset)
+    save_tree(tree, request.save, request.picture, evolution=account.as_dict)
+    is_equal, compared = (True, "") if replayed is None else verdict(replayed, outcome, dataset)
+    if request.as_json:
+        more = {"equal": is_equal} if compared else {}
+        content = outcome_as_dict(dataset, outcome, account, tree)
+        print_json(content | {"interrupted": interrupts.asked} | more)
+    else:
+        click.echo(brief_text(tree, 10**9 if request.everything else MOST_LINES) + "\n")
+        print_labelled(outcome_lines(outcome, settings, tree))
+        print_labelled([("replayed", compared)] if compared else [])
+        print_labelled([("see also", f"{_of_small_trees(request)}: a tree whose size the data choose")])
+    if not is_equal:
+        context.exit(DIFFERENT)
+    if interrupts.asked:
+        click.echo("interrupted: this is the best tree so far", err=True)
+        context.exit(INTERRUPTED)
+
+
+def _read(request: _Request, progress: Progress) -> Dataset:
+    """Return the data, whose answer is classes."""
+    from gatree.data.answer import Numbers
+    from gatree.study.reading import DataRequest, read_to_learn
+
+    wanted = DataRequest(
+        request.data, request.reading, request.class_name, request.keep, request.drop, keeps_known=True
+    )
+    dataset, _ = read_to_learn(wanted, progress)
+    if isinstance(dataset.answer, Numbers):
+        name = dataset.answer.name
+        raise click.UsageError(
+            f"{name} has numbers to predict, and an evolution predicts classes; use "
+            f"{_of_small_trees(request)}, or --as {shlex.quote(name)}=category"
+        )
+    return dataset
+
+
+def _of_small_trees(request: _Request) -> str:
+    name = ["--class", request.class_name] if request.class_name is not None else []
+    return shlex.join(["gatree", "tree", request.data, *name])
+
+
+def _warn_of_untested(problem: Problem, settings: EvolutionSettings, progress: Progress) -> None:
+    """Name the numeric attributes that have no integer between their values, where integers are tested."""
+    tests = zip(problem.dataset.attributes, problem.coding.n_tests, strict=True)
+    untested = [brief(attribute.name) for attribute, n in tests if n == 0 and not attribute.is_nominal]
+    if untested and settings.numeric_tests == "integer":
+        progress.note(
+            f"warning: {', '.join(untested)}: no integer lies between the values, so they are never "
+            "tested; --numeric-tests auto finds thresholds"
+        )
+
+
+def _outcome(
+    problem: Problem,
+    settings: EvolutionSettings,
+    request: _Request,
+    progress: Progress,
+    interrupts: _Interrupts,
+    replayed: Account | None,
+) -> Outcome:
+    """Run an evolution, show it, and write its history; a replay does what its file says."""
+    from gatree.evolution.evolve import evolve
+
+    n_generations = settings.n_generations if replayed is None else replayed.generations
+    changes = () if replayed is None else replayed.all_changes(str(request.replay))
+    observer = _Observer(n_generations, interrupts, progress)
+    with ExitStack() as stack:
+        if request.watch:
+            from gatree.cli.watch import LiveView
+
+            progress.clear()
+            observer.show = stack.enter_context(LiveView(problem.dataset.name, lambda: interrupts.asked))
+        if request.history is not None:
+            observer.snapshots = []
+        outcome = evolve(problem, settings, observer, changes=changes)
+    if request.history is not None:
+        _write_history(request.history, observer.snapshots or [])
+    return outcome
+
+
+def _write_history(file: Path, snapshots: list[Snapshot]) -> None:
+    from gatree.evolution.outcome import Snapshot
+
+    rows = [",".join(Snapshot._fields), *(",".join(map(str, each)) for each in snapshots)]
+    write_whole(file, "\n".join(rows) + "\n")
+
+
+class _Observer:
+    """A callback for `evolve`: it shows every generation, and ends the evolution when it is time."""
+
+    def __init__(self, n_generations: int, interrupts: _Interrupts, progress: Progress) -> None:
+        self._n_generations, self._interrupts, self._progress = n_generations, interrupts, progress
+        self.show: Callable[[Evolution], bool] = self._show_progress
+        self.snapshots: list[Snapshot] | None = None  # of every generation, if they are wanted
+
+    def __call__(self, evolution: Evolution) -> bool:
+        """Return whether the evolution shall end."""
+        if self.snapshots is not None:
+            self.snapshots.append(evolution.snapshot())
+        is_over = self.show(evolution) or self._interrupts(evolution)
+        return is_over or evolution.generation == self._n_generations
+
+    def _show_progress(self, evolution: Evolution) -> bool:
+        self._progress.progress("evolution", evolution.generation, self._n_generations)
+        return False
+
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class _Interrupts:
+    """A callback for `evolve`, and a context manager: the first Ctrl-C or SIGTERM ends the evolution.
+
+    It stops after its generation, which keeps the best tree; a second one, or one before the first
+    generation, interrupts as usual.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._is_started = False
+
+    def __enter__(self) -> Self:
+        self._usual_handlers = {kind: signal.signal(kind, self._on_interrupt) for kind in _SIGNALS}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._interrupt_as_usual()
+
+    def __call__(self, _evolution: Evolution) -> bool:
+        """Return whether the evolution shall end."""
+        self._is_started = True
+        return self.asked
+
+    def _on_interrupt(self, _signal: int, _frame: FrameType | None) -> None:
+        if not self._is_started:
+            raise KeyboardInterrupt
+        self.asked = True
+        self._interrupt_as_usual()
+
+    def _interrupt_as_usual(self) -> None:
+        for kind, handler in self._usual_handlers.items():
+            signal.signal(kind, handler)

@@ -7,31 +7,25 @@ import sys
 import webbrowser
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from gatree.cli.commands.tree import DEFAULTS, small_tree_settings
-from gatree.cli.options import (
-    class_option,
-    compare_option,
-    costs_option,
-    data_argument,
-    drop_option,
-    folds_option,
-    keep_option,
-    output_option,
-    reading_options,
-    regression_option,
-)
-from gatree.cli.requests import ExploreRequest
-from gatree.cli.setting_options import GroupedCommand, naming_options, setting_options
-from gatree.settings.small_tree import SmallTreeSettings
+from gatree.base.progress import Progress
+from gatree.cli.compilation import compile_for_study
+from gatree.cli.main import INTERRUPTED
+from gatree.cli.options import output_option
+from gatree.cli.setting_options import GroupedCommand, naming_options
+from gatree.cli.study_options import DEFAULTS, GROUPS, refuse_for_numbers, study_options
+from gatree.kernels.events import on_compilation
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
+    from gatree.learners.cross_validation import Baseline
     from gatree.study.finding import Finding
+    from gatree.study.study import StudyRequest
 
+<<<<<<< HEAD
 _GROUPS = {
     "Page options": "output open_it no_rows quiet",
     "Tree options": "size size_rule scoring first max_leaves max_depth min_leaf min_split class_weight costs "
@@ -39,25 +33,27 @@ _GROUPS = {
     "Data options": "class_name keep drop regression kinds day_first header sheet drop_strings",
     "Search options": "",
 }
+=======
+_GROUPS = {"Page options": "output open_it no_rows quiet", **GROUPS, "Search options": ""}
+>>>>>>> 878ce716 (A study reads, searches, validates and compares in one order; commands make a request and print what comes back; one listener for progress and notes)
 
 
 @click.command(cls=GroupedCommand, groups=_GROUPS, context_settings=DEFAULTS)
-@data_argument
-@class_option
+@study_options
 @output_option("Output file.  [default: NAME-trees.html]")
 @click.option("--open", "open_it", is_flag=True, help="Open the page in a browser.")
 @click.option("--no-rows", is_flag=True, help="Do not include rows of the data in the page.")
-@keep_option
-@drop_option
-@regression_option
-@reading_options
-@setting_options(SmallTreeSettings)
-@costs_option
-@folds_option
-@compare_option
 @click.option("--quiet", "-q", is_flag=True, help="Print only the file's name.")
 @click.pass_context
-def explore(context: click.Context, /, **given: Any) -> None:
+def explore(
+    context: click.Context,
+    /,
+    request: StudyRequest,
+    output: Path | None,
+    open_it: bool,
+    no_rows: bool,
+    quiet: bool,
+) -> None:
     """Write a page that explores trees of all sizes for DATA.
 
     DATA is a data set of the paper, an ARFF, CSV, Excel or Parquet file, or - for stdin. The page is a single
@@ -74,41 +70,60 @@ def explore(context: click.Context, /, **given: Any) -> None:
       gatree explore customers.csv --class churn --no-rows
       gatree explore houses.csv --class price --regression
     """
-    settings = small_tree_settings(given)
-    request = ExploreRequest(**given)
-    from gatree.cli.main import INTERRUPTED, refuse_too_little_memory
+    from gatree.study.study import study  # which takes longer to import than the help
 
-    refuse_too_little_memory()
-    from gatree.base.progress import Progress
-    from gatree.cli.learning import completed, found_by, tell_notes
-    from gatree.kernels.events import on_compilation
-    from gatree.study.page import write_page
-
-    with naming_options(), Progress(quiet=request.quiet) as progress:
-        on_compilation(progress.note)
-        finding, is_interrupted = found_by(context, request, settings, progress, command=_command())
-        tell_notes(finding, request, progress)
-        path = request.output or Path(f"{_file_name(finding.dataset)}-trees.html")
-
-        def write(finding: Finding) -> None:
-            is_comparing = request.compare
-            write_page(replace(finding, is_comparing=is_comparing), path, with_rows=not request.no_rows)
-            click.echo(path)
-
-        if not is_interrupted:
-            finding, is_interrupted = completed(finding, request.compare, progress, write, firsts=True)
-        if is_interrupted or request.compare:
-            write_page(finding, path, with_rows=not request.no_rows)
-    if request.open_it and not webbrowser.open(path.resolve().as_uri()):
+    with naming_options(), _PageWriter(context, output, not no_rows, quiet) as writer:
+        on_compilation(writer.note)
+        finding = study(replace(request, tries_firsts=True, command=_command()), writer)
+        if finding.is_interrupted or request.compares:
+            writer.write(finding)
+    path = writer.path_of(finding.dataset)
+    if open_it and not webbrowser.open(path.resolve().as_uri()):
         click.echo("note: no browser could be opened", err=True)
-    if is_interrupted:
+    if finding.is_interrupted:
         click.echo(f"interrupted: {path} has what was found before", err=True)
         context.exit(INTERRUPTED)
 
 
-def _file_name(dataset: Dataset) -> str:
-    kept = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in dataset.name)
-    return kept.strip("-")[:60] or "data"
+class _PageWriter(Progress):
+    """Writes the page of a finding, and prints its path when it can be opened."""
+
+    def __init__(self, context: click.Context, output: Path | None, with_rows: bool, quiet: bool) -> None:
+        super().__init__(quiet=quiet)
+        self._context, self._output, self._with_rows = context, output, with_rows
+
+    def read(self, dataset: Dataset) -> None:
+        """Refuse options that do not fit the data, and compile what comes after the search."""
+        refuse_for_numbers(self._context, dataset)
+        compile_for_study(dataset, compares=self._context.params["compare"])
+
+    def found(self, finding: Finding) -> None:
+        """Print the notes on the data."""
+        self.clear()
+        for note in finding.notes:
+            self.note(f"note: {note}")
+
+    def validated(self, finding: Finding) -> None:
+        """Write the page, which says that the comparison is still to come."""
+        self.clear()
+        self.write(replace(finding, is_comparing=self._context.params["compare"]))
+        click.echo(self.path_of(finding.dataset))
+
+    def tried(self, baseline: Baseline) -> None:
+        """Ignore a method; the page is written again when all are known."""
+
+    def write(self, finding: Finding) -> None:
+        """Write the page."""
+        from gatree.study.page import write_page
+
+        write_page(finding, self.path_of(finding.dataset), with_rows=self._with_rows)
+
+    def path_of(self, dataset: Dataset) -> Path:
+        """Return where the page is written."""
+        if self._output is not None:
+            return self._output
+        kept = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in dataset.name)
+        return Path(f"{kept.strip('-')[:60] or 'data'}-trees.html")
 
 
 def _command() -> str:

@@ -122,7 +122,7 @@ def figure(
     assert folder is not None
     with Progress() as progress, writing(folder):
         for figure in wanted:
-            progress(f"figure {figure}")
+            progress.progress(f"figure {figure}")
             try:
                 paths = write_figure(figure, found, folder)
             except ResultError as error:

@@ -15,7 +15,6 @@ from gatree.cli.options import (
     class_option,
     data_argument,
     picture_option,
-    read_to_learn,
     reading_options,
     save_option,
     save_tree,
@@ -29,6 +28,7 @@ from gatree.j48.classifier import aligned, split
 from gatree.j48.evaluation import ClassMeasures, details
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
+from gatree.study.reading import read_dataset
 from gatree.weka.folds import check_n_folds
 
 
@@ -144,8 +144,9 @@ def j48(
     settings = J48Settings(pruning=pruning, subtree_raising=not no_raising, **given)
     if test is not None and percent is not None:
         raise click.UsageError("--test and --split exclude each other; give one of them")
-    dataset = read_to_learn(data, reading, class_name)
-    with Progress(f"{dataset.name}: J48"):
+    with Progress() as progress:
+        dataset = read_dataset(data, reading, class_name, regression=False, listener=progress)
+        progress.progress(f"{dataset.name}: J48")
         tree = fit(dataset, settings)
         training = evaluate(tree, dataset)
         if test is not None:

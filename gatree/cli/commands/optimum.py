@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gatree.cli.options import class_option, data_argument, read_to_learn, reading_options
+from gatree.cli.options import class_option, data_argument, reading_options
 from gatree.cli.output import print_json
 from gatree.cli.setting_options import as_class_weight
 
@@ -106,6 +106,7 @@ def optimum(
     from gatree.kernels.events import on_compilation
     from gatree.optimum import optimum as solve
     from gatree.optimum import optimum_of_numbers
+    from gatree.study.reading import read_dataset
 
     given = [size for size in (nodes, tests, leaves) if size is not None]
     if len(given) > 1 or not (given or limits["depth"] is not None):
@@ -115,13 +116,14 @@ def optimum(
     if nodes is not None:
         tests = (nodes - 1) // 2
     what = "mean squared error" if regression else "correct"
-    dataset = read_to_learn(data, reading, class_name, regression, quiet)
-    with Progress("search", quiet) as progress:
+    with Progress(quiet=quiet) as progress:
         on_compilation(progress.note)
+        dataset = read_dataset(data, reading, class_name, regression, progress)
+        progress.progress("search")
         limits |= {
             "leaves": leaves,
             "max_seconds": seconds,
-            "on_progress": lambda best, bound: progress(f"{what}: {best:g} so far, bound {bound:g}"),
+            "on_progress": lambda best, bound: progress.progress(f"{what}: {best:g} so far, bound {bound:g}"),
         }
         found: Optimum | NumberOptimum
         is_interrupted = False

@@ -14,8 +14,8 @@ import numpy as np
 from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are, visible
 from gatree.cli.options import (
     data_argument,
-    read_table,
     read_tree,
+    read_with_progress,
     reading_options,
     tree_argument,
 )
@@ -96,7 +96,7 @@ def predict(
     model = read_tree(tree)
     if probabilities and model.is_regression:
         raise click.UsageError("--probabilities: the tree predicts numbers, not classes")
-    read_in = read_table(data, replace(reading, like=model.attributes))
+    read_in = read_with_progress(data, replace(reading, like=model.attributes))
     dataset = _labelled(read_in, model)
     kept = _columns(dataset, others)
     table: dict[str, Any] = {_free("row", kept): range(1, dataset.n_instances + 1), **kept}

@@ -37,7 +37,7 @@ from gatree.experiments.grid import FIRST_KEYS, Cell
 from gatree.experiments.places import JOURNAL
 from gatree.experiments.pool import run_locally
 from gatree.experiments.record import Record
-from gatree.experiments.run import Plan, Work, Workers, recorded, run_plan, work_left
+from gatree.experiments.run import Plan, RunListener, Work, Workers, recorded, run_plan, work_left
 from gatree.experiments.sources import NamedData
 from gatree.kernels.events import COMPILING
 from gatree.settings.validation import validated
@@ -45,7 +45,7 @@ from gatree.settings.validation import validated
 _SECONDS_OF_RATE = 60.0
 
 
-class RunProgress(Progress):
+class RunProgress(Progress, RunListener):
     """Count finished cells and show the progress; use it as a context manager."""
 
     def __init__(self, n_jobs: int) -> None:
@@ -56,7 +56,7 @@ class RunProgress(Progress):
         self._running: dict[str, str] = {}
         self._marks: deque[tuple[float, float]] = deque()  # of the last minute: when, and the work done then
 
-    def begin(self, work: Work) -> None:
+    def begun(self, work: Work) -> None:
         self.n_cells = len(work.todo)
         self._seconds_of = work.seconds_of
         self._work = work.seconds_left
@@ -67,12 +67,12 @@ class RunProgress(Progress):
         if compiling:  # the workers compile, and cannot say so
             self.say(COMPILING)
         self._expected = wall_seconds(self._work, self._n_jobs, compiling)
-        self("cells")
+        self.progress("cells")
 
     def started(self, cell: Cell) -> None:
         self._running[cell.key] = describe(cell.identity)
 
-    def record(self, record: Record) -> None:
+    def finished(self, record: Record) -> None:
         self.n_done += 1
         self._work_done += self._seconds_of(record["key"])
         self._mark(time.monotonic())
@@ -243,7 +243,7 @@ def run_with_progress(plan: Plan, results: Path, jobs: int, scheduler: str | Non
     """Run the remaining cells of a plan and show the progress."""
     with RunProgress(jobs) as progress:
         try:
-            run_plan(plan, results, _workers(jobs, scheduler, progress), progress.begin, progress.record)
+            run_plan(plan, results, _workers(jobs, scheduler, progress), progress)
         except KeyboardInterrupt:
             kept = f"{counted(progress.n_done, 'cell')} run and kept"
             progress.say(f"{kept}; run the same command to resume")
@@ -268,7 +268,7 @@ def _workers(jobs: int, scheduler: str | None, progress: RunProgress) -> Workers
         from gatree.experiments.dask_pool import run_on_dask
 
         return lambda cells, datasets: run_on_dask(cells, datasets, scheduler)
-    return lambda cells, datasets: run_locally(cells, datasets, jobs, progress.started)
+    return lambda cells, datasets: run_locally(cells, datasets, jobs, progress)
 
 
 def _show_plan(plan: Plan, results: Path, jobs: int) -> None:

@@ -2,63 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from gatree.cli.options import (
-    class_option,
-    compare_option,
-    costs_option,
-    data_argument,
-    drop_option,
-    folds_option,
-    keep_option,
-    picture_option,
-    reading_options,
-    regression_option,
-    save_option,
-)
-from gatree.cli.requests import TreeRequest
-from gatree.cli.setting_options import GroupedCommand, naming_options, setting_options
-from gatree.settings.small_tree import SmallTreeSettings
-from gatree.settings.validation import validated
+from gatree.base.progress import Progress
+from gatree.cli.compilation import compile_for_study
+from gatree.cli.main import INTERRUPTED
+from gatree.cli.options import picture_option, save_option, save_tree
+from gatree.cli.output import print_json, print_labelled, print_table
+from gatree.cli.setting_options import GroupedCommand, naming_options
+from gatree.cli.study_options import DEFAULTS, GROUPS, refuse_for_numbers, study_options
+from gatree.kernels.events import on_compilation
 
-_GROUPS = {
-    "Tree options": "size size_rule scoring first max_leaves max_depth min_leaf min_split class_weight costs "
-    "shrinkage",
-    "Data options": "class_name keep drop regression kinds day_first header sheet drop_strings",
-    "Search options": "effort max_seconds folds compare seed n_jobs",
-    "Output options": "",
-}
+if TYPE_CHECKING:
+    from gatree.data.dataset import Dataset
+    from gatree.learners.cross_validation import Baseline
+    from gatree.study.finding import Finding
+    from gatree.study.study import StudyRequest
 
-DEFAULTS = {"default_map": SmallTreeSettings().model_dump() | {"n_jobs": None}}
-"""The context settings of a command with the settings as options."""
-
-
-def small_tree_settings(given: dict[str, Any]) -> SmallTreeSettings:
-    """Take the settings out of a command's options and return them; without ``n_jobs`` use all cores."""
-    from gatree.base.machine import n_cores
-
-    values = {name: given.pop(name) for name in SmallTreeSettings.model_fields}
-    values["n_jobs"] = values["n_jobs"] or n_cores()
-    with naming_options():
-        if given["costs"] is not None and values["class_weight"] is not None:
-            raise click.UsageError("give --class-weight or --costs, not both")
-        return validated(SmallTreeSettings, values)
+_GROUPS = {**GROUPS, "Search options": "effort max_seconds folds compare seed n_jobs", "Output options": ""}
 
 
 @click.command("tree", cls=GroupedCommand, groups=_GROUPS, context_settings=DEFAULTS)
-@data_argument
-@class_option
-@keep_option
-@drop_option
-@regression_option
-@reading_options
-@setting_options(SmallTreeSettings)
-@costs_option
-@folds_option
-@compare_option
+@study_options
 @click.option("--all", "everything", is_flag=True, help="Print a large tree whole, not its first 40 lines.")
 @click.option("--per-size", is_flag=True, help="Also show the best tree of each size.")
 @click.option(
@@ -71,7 +40,15 @@ def small_tree_settings(given: dict[str, Any]) -> SmallTreeSettings:
 @picture_option
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and no notes on the data.")
 @click.pass_context
-def tree(context: click.Context, /, **given: Any) -> None:
+def tree(
+    context: click.Context,
+    /,
+    request: StudyRequest,
+    per_size: bool,
+    details: bool,
+    as_json: bool,
+    **given: Any,
+) -> None:
     """Find a small decision tree for DATA.
 
     The data are a data set of the paper, an ARFF, CSV, Excel or Parquet file, several files with the same
@@ -92,22 +69,90 @@ def tree(context: click.Context, /, **given: Any) -> None:
       gatree tree zoo --per-size --json
       gatree tree 'parts/*.parquet' --class label --max-seconds 60
     """
-    settings = small_tree_settings(given)
-    request = TreeRequest(**given)
-    if request.details and request.folds == 0:
+    if details and request.n_folds == 0:
         raise click.UsageError("--details shows the cross-validation; leave out --folds 0")
-    from gatree.base.progress import Progress  # what follows takes longer to import than the help
-    from gatree.cli.main import INTERRUPTED, refuse_too_little_memory
-    from gatree.kernels.events import on_compilation
+    from gatree.study.study import study  # which takes longer to import than the help
 
-    refuse_too_little_memory()
-    with naming_options(), Progress(quiet=request.quiet) as progress:
-        on_compilation(progress.note)
-        from gatree.cli.learning import found_by, tell
-
+    with naming_options(), _Printer(context, is_text=not as_json, **given) as printer:
+        on_compilation(printer.note)
         try:
-            finding, is_interrupted = found_by(context, request, settings, progress, may_be_constant=True)
+            finding = study(replace(request, may_be_constant=True), printer)
         except KeyboardInterrupt:
-            progress.say("interrupted before there was a tree")
+            printer.say("interrupted before there was a tree")
             context.exit(INTERRUPTED)
-        tell(context, request, finding, progress, is_interrupted)
+    (_print_as_json if as_json else _print_rest)(finding, per_size, details)
+    if finding.is_interrupted:
+        click.echo("interrupted: this is the tree, without what was still to come", err=True)
+        context.exit(INTERRUPTED)
+
+
+class _Printer(Progress):
+    """Saves a tree when it is found, and prints a finding as it grows, unless it will be JSON."""
+
+    def __init__(
+        self,
+        context: click.Context,
+        is_text: bool,
+        everything: bool,
+        save: Path | None,
+        picture: Path | None,
+        quiet: bool,
+    ) -> None:
+        super().__init__(quiet=quiet)
+        self._context, self._is_text, self._everything = context, is_text, everything
+        self._save, self._picture = save, picture
+
+    def read(self, dataset: Dataset) -> None:
+        """Refuse options that do not fit the data, and compile what comes after the search."""
+        refuse_for_numbers(self._context, dataset)
+        compile_for_study(dataset, compares=self._context.params["compare"])
+
+    def found(self, finding: Finding) -> None:
+        """Save and print the tree."""
+        from gatree.study.text import answer_lines
+        from gatree.trees.render import MOST_LINES, brief_text
+
+        save_tree(finding.tree, self._save, self._picture)
+        self.clear()
+        for note in finding.notes:
+            self.note(f"note: {note}")
+        if self._is_text:
+            click.echo(brief_text(finding.tree, 10**9 if self._everything else MOST_LINES) + "\n")
+            print_labelled(answer_lines(finding))
+
+    def validated(self, finding: Finding) -> None:
+        """Print the cross-validation."""
+        from gatree.study.text import smaller_lines, validated_lines
+
+        self.clear()
+        if self._is_text:
+            print_labelled([*validated_lines(finding), *smaller_lines(finding)])
+
+    def tried(self, baseline: Baseline) -> None:
+        """Print another method."""
+        from gatree.study.text import baseline_line
+
+        self.clear()
+        if self._is_text:
+            print_labelled([baseline_line(baseline)])
+
+
+def _print_rest(finding: Finding, per_size: bool, details: bool) -> None:
+    """Print the times, and details that were asked for."""
+    from gatree.study.text import detail_lines, size_rows, time_text
+
+    print_labelled([("time", time_text(finding.spent))])
+    if details and finding.crossed is not None:
+        click.echo("\n" + "\n".join(detail_lines(finding)))
+    if per_size:
+        click.echo(f"\nthe best tree found of each size, {finding.measure.name} on the training data")
+        print_table(size_rows(finding))
+
+
+def _print_as_json(finding: Finding, per_size: bool, details: bool) -> None:
+    from gatree.study.text import as_dict, confusion
+
+    content = as_dict(finding, per_size) | {"interrupted": finding.is_interrupted}
+    if details and finding.crossed is not None:
+        content["confusion_matrix"] = confusion(finding)
+    print_json(content)

@@ -48,7 +48,7 @@ def warm_up(names: tuple[str, ...]) -> None:
         running = [processes.submit(compile_part, name) for name in chosen]
         for done, future in enumerate(as_completed(running), start=1):
             future.result()
-            progress("compiling", done, len(chosen))
+            progress.progress("compiling", done, len(chosen))
     if mark is not None and not names:
         mark.touch()
     click.echo(f"all kernels are compiled, after {duration(time.monotonic() - started)}", err=True)
