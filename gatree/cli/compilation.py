@@ -47,12 +47,12 @@ def is_compiled(name: str) -> bool:
 
 def seconds_to_compile(cells: Iterable[Cell]) -> float:
     """Return the seconds to compile what cells need and the cache lacks."""
-    from gatree.experiments.grid import BASELINES
+    from gatree.learners.registry import LEARNERS
 
     needed = set[str | None]()
     for cell in cells:
         evaluators = {_PART_OF.get(name, name) for name in cell.evaluators}
-        needed |= {BASELINES[cell.baseline].kernels} if cell.baseline else evaluators
+        needed |= {LEARNERS[cell.baseline].kernels} if cell.baseline else evaluators
     return sum(part.seconds for name, part in PARTS.items() if name in needed and not is_compiled(name))
 
 

@@ -30,9 +30,11 @@ from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import kernels_of, warm_up
 from gatree.experiments.fold import Fold
 from gatree.experiments.generations import Clock, history_of, progress_of
-from gatree.experiments.grid import BASELINES, Cell, Split
+from gatree.experiments.grid import Cell, Split
 from gatree.experiments.record import Record
 from gatree.kernels.events import n_compilations
+from gatree.learners.fitted import Errors, Hits
+from gatree.learners.registry import LEARNERS
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree
 
@@ -186,7 +188,7 @@ def _problem(data: Dataset, numeric_tests: NumericTests) -> Problem:
 
 @lru_cache(maxsize=16)
 def _folds(data: Dataset, split: Split, numeric_tests: NumericTests) -> list[Fold]:
-    return [Fold.of(data, rows, numeric_tests) for rows in split.rows(data.classes)]
+    return [Fold.of(data, rows, numeric_tests) for rows in split.rows(data)]
 
 
 _warm: set[tuple[Any, ...]] = set()
@@ -201,18 +203,17 @@ def _warm_up_once(problem: Problem, settings: EvolutionSettings) -> None:
 
 
 def _baseline(cell: Cell, data: Dataset) -> Measured:
-    baseline = BASELINES[cell.baseline]
-    if baseline.kernels is not None:
-        baseline.learn(data)  # to warm up
+    learner = LEARNERS[cell.baseline]
+    if learner.kernels is not None:
+        learner(data)  # to warm up
     with _undisturbed() as kernels:
-        tree, build = _timed(lambda: baseline.learn(data))
+        tree, build = _timed(lambda: learner(data))
         folds, across_folds = _timed(lambda: list(_baseline_folds(cell, data)))
     outcome = {
         "n_instances": sum(fold["n_test"] for fold, _ in folds),
-        "cv_correct": sum(fold["test_correct"] for fold, _ in folds),
+        **_on_all(tree.judge(data), [fold for fold, _ in folds]),
         "size": tree.size,
         "leaves": tree.leaves,
-        "train_correct": tree.judge(data).n_correct,
         "folds": [fold for fold, _ in folds],
     }
     timing = {
@@ -224,21 +225,34 @@ def _baseline(cell: Cell, data: Dataset) -> Measured:
     return outcome, timing
 
 
-def _baseline_folds(cell: Cell, data: Dataset) -> Iterator[tuple[dict[str, int], float]]:
+def _on_all(on_training: Hits | Errors, folds: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return how good a method is on the data that it learned from, and for classes in all folds."""
+    if isinstance(on_training, Errors):
+        return {"train_r2": on_training.r2}
+    return {
+        "cv_correct": sum(fold["test_correct"] for fold in folds),
+        "train_correct": on_training.n_correct,
+    }
+
+
+def _baseline_folds(cell: Cell, data: Dataset) -> Iterator[tuple[dict[str, Any], float]]:
     """Yield what was found in each fold, and the seconds that it took to build the tree."""
-    for train_rows, test_rows in cell.split.rows(data.classes):
+    for train_rows, test_rows in cell.split.rows(data):
         train = data.take(train_rows)
-        tree, seconds = _timed(partial(BASELINES[cell.baseline].learn, train))
-        on_train, on_test = tree.judge(train), tree.judge(data.take(test_rows))
-        found = {
-            "n_train": on_train.n_instances,
-            "n_test": on_test.n_instances,
-            "train_correct": on_train.n_correct,
-            "test_correct": on_test.n_correct,
-            "size": tree.size,
-            "leaves": tree.leaves,
-        }
-        yield found, seconds
+        tree, seconds = _timed(partial(LEARNERS[cell.baseline], train))
+        found = _on_fold(tree.judge(train), tree.judge(data.take(test_rows)))
+        yield {**found, "size": tree.size, "leaves": tree.leaves}, seconds
+
+
+def _on_fold(on_training: Hits | Errors, on_test: Hits | Errors) -> dict[str, Any]:
+    """Return how good a tree is on the data that it learned from, and on a fold that was held out."""
+    numbers = {"n_train": on_training.n_instances, "n_test": on_test.n_instances}
+    if isinstance(on_training, Errors) and isinstance(on_test, Errors):
+        errors = {"r2": on_test.r2, "rmse": on_test.rmse, "mae": on_test.mae}
+        return {**numbers, "train_r2": on_training.r2, **errors}
+    assert isinstance(on_training, Hits)
+    assert isinstance(on_test, Hits)
+    return {**numbers, "train_correct": on_training.n_correct, "test_correct": on_test.n_correct}
 
 
 def _positive(seconds: float) -> float:

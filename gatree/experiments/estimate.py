@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gatree.base.machine import n_cores, slowness
-from gatree.experiments.grid import BASELINES, Cell
+from gatree.experiments.grid import Cell
 from gatree.experiments.journal import Costs, read_plan, read_records
 from gatree.experiments.record import Record
+from gatree.learners.registry import LEARNERS
 from gatree.settings.registry import EVALUATORS
 
 _PER_GENERATION = 5e-6
@@ -25,7 +26,7 @@ _PER_CELL = 2e-3  # folds, coding, warming up, writing
 def modelled_seconds(cell: Cell) -> float:
     """Return the seconds that a cell should take on one core."""
     if cell.baseline:
-        return _PER_CELL + BASELINES[cell.baseline].seconds_per_instance * cell.n_instances
+        return _PER_CELL + LEARNERS[cell.baseline].seconds_per_instance * cell.n_instances
     n_generations = cell.settings.n_generations
     n_children = n_generations * cell.settings.n_offspring
     costs = [EVALUATORS[name] for name in cell.evaluators]

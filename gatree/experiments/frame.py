@@ -41,6 +41,10 @@ _OF_A_ROW = {
     "test_correct": "test instances that are classified correctly",
     "accuracy": "share of the test instances that are classified correctly",
     "train_accuracy": "share of the training instances (with class_weight, of their weight) that are right",
+    "r2": "share of the variance of the test instances that is explained (numbers)",
+    "train_r2": "share of the variance of the training instances that is explained",
+    "rmse": "root mean square error on the test instances",
+    "mae": "mean absolute error on the test instances",
     "n_nodes": "nodes of the tree: its size",
     "n_leaves": "leaves of the tree",
     "best_payoff": "payoff of the tree",
@@ -309,14 +313,15 @@ def _baseline_parts(record: Record) -> Iterator[dict[str, Any]]:
     """Yield what a baseline did in each fold; if that was not recorded, in all of them together."""
     outcome, timing = record["outcome"], record["timing"]
     n = outcome["n_instances"]
-    whole = {**outcome, "n_train": n, "n_test": n, "test_correct": outcome["cv_correct"], "fold": None}
-    folds = [{**fold, "fold": number} for number, fold in enumerate(outcome.get("folds") or ())] or [whole]
+    folds = [{**fold, "fold": number} for number, fold in enumerate(outcome.get("folds") or ())]
+    if not folds:
+        whole = {**outcome, "n_train": n, "n_test": n, "test_correct": outcome["cv_correct"], "fold": None}
+        folds = [whole]
     seconds = timing["folds"] if outcome.get("folds") else [timing["build"]]
     for fold, took in zip(folds, seconds, strict=True):
         yield {
-            **{name: fold[name] for name in ("fold", "n_train", "n_test", "test_correct")},
-            "accuracy": fold["test_correct"] / fold["n_test"],
-            "train_accuracy": fold["train_correct"] / fold["n_train"],
+            **{name: fold[name] for name in ("fold", "n_train", "n_test")},
+            **(_errors_of(fold) if "r2" in fold else _shares_of(fold)),
             "n_nodes": fold["size"],
             "n_leaves": fold["leaves"],
             "seconds": took,
@@ -326,6 +331,18 @@ def _baseline_parts(record: Record) -> Iterator[dict[str, Any]]:
             "all_data_leaves": outcome["leaves"],
             "all_data_seconds": timing["build"],
         }
+
+
+def _errors_of(fold: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: fold[name] for name in ("r2", "train_r2", "rmse", "mae")}
+
+
+def _shares_of(fold: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "test_correct": fold["test_correct"],
+        "accuracy": fold["test_correct"] / fold["n_test"],
+        "train_accuracy": fold["train_correct"] / fold["n_train"],
+    }
 
 
 def _framed(rows: Sequence[Mapping[str, Any]], points: Sequence[Mapping[str, Any]]) -> pd.DataFrame:

@@ -1,7 +1,8 @@
 """Expand an experiment into cells: one per point of the grid, replicate and fold; and select among them.
 
-A cell runs an evolution, or one of `BASELINES` on the same data and folds: J48, CART, the majority class, and
-the small tree of `gatree tree` and `SmallTreeClassifier`.
+A cell runs an evolution, or one of `LEARNERS` on the same data and folds: J48, CART, the majority class, and
+the small tree of `gatree tree` and `SmallTreeClassifier`. Where numbers are to be predicted, there are no
+evolutions.
 
 A cell holds everything that determines its outcome. Its key is a hash of that: a cell runs again if and only
 if its key changes. A setting that was added later is hashed only where it is used, so others keep theirs.
@@ -13,22 +14,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gatree.data.answer import Classes
 from gatree.data.dataset import Dataset
 from gatree.data.folds import FoldKind, check_folds, fold_rows
 from gatree.evolution import ENGINE_VERSION
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.record import CellKind
 from gatree.experiments.setting_grid import FIRST, SETTINGS, as_text, conditions
-from gatree.learners.cart import Fitted, fit_cart, fit_constant, fit_j48
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.weka.folds import Rows
 
@@ -37,34 +35,6 @@ Identity = dict[str, Any]
 FASTEST: EvaluatorName = "bitset"
 ALWAYS_IDENTIFYING = FIRST
 """The settings that the paper varies: they tell cells apart whether or not a grid varies them."""
-
-
-@dataclass(frozen=True)
-class Learner:
-    """A way to build a tree."""
-
-    learn: Callable[[Dataset], Fitted]
-    seconds_per_instance: float  # to build and cross-validate, as `gatree.experiments.estimate` has it
-    kernels: str | None = None  # the package whose kernels are compiled at a first run
-
-
-def _small_tree(data: Dataset) -> Fitted:
-    from gatree.settings.small_tree import SmallTreeSettings
-    from gatree.smalltree.fit import fit_front  # few experiments want its kernels
-    from gatree.smalltree.settings import search_settings
-
-    tree = fit_front(data, search_settings(SmallTreeSettings(), data.n_instances, are_classes=True)).tree
-    return Fitted(tree.n_nodes, tree.n_leaves, tree.predict)
-
-
-BASELINES = {
-    "j48": Learner(fit_j48, 1.2e-4, kernels="j48"),
-    "j48-reduced-error": Learner(partial(fit_j48, pruning="reduced-error"), 1.2e-4, kernels="j48"),
-    "cart": Learner(fit_cart, 5e-3),
-    "small-tree": Learner(_small_tree, 1e-2, kernels="front"),
-    "majority": Learner(fit_constant, 1e-7),
-}
-"""All baselines that a study may name."""
 
 
 # --- keys ----------------------------------------------------------------------------------------------
@@ -161,9 +131,9 @@ class Split:
         """Raise an error for folds that the data do not allow."""
         check_folds(self.n_folds, n_instances, self.folds)
 
-    def rows(self, classes: NDArray[np.int32]) -> list[tuple[Rows, Rows]]:
+    def rows(self, data: Dataset) -> list[tuple[Rows, Rows]]:
         """Return the training rows and the test rows of every fold."""
-        return fold_rows(classes, self.n_folds, self.fold_seed, self.folds, self.drop_remainder)
+        return fold_rows(data.answer.strata, self.n_folds, self.fold_seed, self.folds, self.drop_remainder)
 
 
 _NOT_SPLIT = Split(0, 0)
@@ -303,7 +273,7 @@ def _study_batches(
             for baseline in study.baselines:
                 splits = [{"split": split} for split in _baseline_splits(study)]
                 yield Batch([{"kind": "baseline", **about, "baseline": baseline}], splits)
-        for point in points:
+        for point in points if isinstance(data.answer, Classes) else ():
             for replicates, is_timed in ((seeds[:n_timed], True), (seeds[n_timed:], False)):
                 if replicates:
                     run = {**about, **_how(study, point, is_timed), "experiment_seed": experiment.seed}

@@ -20,8 +20,8 @@ SCHEMA = 2
 
 Record = dict[str, Any]
 
-Baseline = Literal["small-tree", "j48", "j48-reduced-error", "cart", "majority"]
-"""The names of baselines; `gatree.experiments.grid` has them."""
+Baseline = Literal["small-tree", "j48", "j48-reduced-error", "cart", "majority", "mean"]
+"""The methods that an experiment compares evolutions with; `gatree.learners.registry` has them."""
 
 EARLIER_NAMES = {"front": "small-tree", "size": "size_measure"}
 """The names that a baseline and a setting had, and those of today."""
@@ -156,6 +156,29 @@ class BaselineOutcome(TypedDict):
     folds: NotRequired[list[BaselineFold]]
 
 
+class NumberFold(TypedDict):
+    """The outcome of a baseline that predicts numbers on a fold."""
+
+    n_train: Positive
+    n_test: Positive
+    train_r2: Number
+    r2: Number
+    rmse: Number
+    mae: Number
+    size: Positive
+    leaves: Positive
+
+
+class NumberOutcome(TypedDict):
+    """The outcome of a baseline that predicts numbers."""
+
+    n_instances: Positive
+    train_r2: Number
+    size: Positive
+    leaves: Positive
+    folds: Annotated[list[NumberFold], Meta(min_length=1)]
+
+
 class EvolutionSeconds(TypedDict):
     """The seconds of an evaluator, a number per repeat."""
 
@@ -235,6 +258,7 @@ _DONE: dict[Any, Any] = {
     "savings": Done[SavingsOutcome, Timing],
     "cross-validation": Done[FoldOutcome, Timing],
     "baseline": Done[BaselineOutcome, BaselineSeconds],
+    "baseline of numbers": Done[NumberOutcome, BaselineSeconds],
 }
 
 
@@ -244,7 +268,9 @@ def parse_record(line: bytes) -> Record:
         record = _OPEN.decode(line)
         _refuse_newer(record)
         kind = record["cell"]["kind"]
-        msgspec.convert(record, Failed if record.get("status") == "failed" else _DONE[kind])
+        of_numbers = " of numbers" if kind == "baseline" and "train_r2" in record.get("outcome", {}) else ""
+        is_failed = record.get("status") == "failed"
+        msgspec.convert(record, Failed if is_failed else _DONE[f"{kind}{of_numbers}"])
         for name in _NEEDED[kind]:
             if name not in record["cell"]:
                 raise ValueError(f"Object missing required field `{name}` - at `$.cell`")

@@ -19,13 +19,14 @@ from gatree.base.progress import SilentListener
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
-from gatree.experiments.experiment import Experiment
+from gatree.experiments.experiment import CrossValidationStudy, Experiment
 from gatree.experiments.grid import Batch, Cell, batches_of, select
 from gatree.experiments.journal import read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.places import JOURNAL
 from gatree.experiments.record import Record
 from gatree.experiments.sources import DataSource
+from gatree.learners.registry import LEARNERS
 
 
 def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> Iterator[GatreeError]:
@@ -55,6 +56,18 @@ def _check(cell: Cell, data: Dataset) -> None:
         cell.split.check(data.n_instances)
     if not cell.baseline:
         Problem.of(data, cell.settings.numeric_tests)
+
+
+def _unpredictable(experiment: Experiment, datasets: Mapping[str, Dataset]) -> Iterator[GatreeError]:
+    """Yield errors for methods that do not predict what the data have; an evolution predicts classes."""
+    for study in experiment.studies:
+        baselines = study.baselines if isinstance(study, CrossValidationStudy) else ()
+        for data in (datasets[source.name] for source in study.datasets or experiment.datasets):
+            for name in baselines or ("evolution",):
+                try:
+                    LEARNERS[name].check(data)
+                except DataError as error:
+                    yield DataError(f"study {study.name!r}, data set {data.name!r}: {error}")
 
 
 def _loaded(sources: Iterable[DataSource]) -> tuple[dict[str, Dataset], list[GatreeError]]:
@@ -92,6 +105,8 @@ class Plan:
         """
         data, errors = _loaded(experiment.sources())
         if errors:
+            raise _joined(errors)
+        if errors := list(_unpredictable(experiment, data)):
             raise _joined(errors)
         by_checksum = {dataset.checksum: dataset for dataset in data.values()}
         plan = cls(experiment, by_checksum, tuple(batches_of(experiment, data)), tuple(only))

@@ -62,6 +62,7 @@ class DataSource(BaseModel):
 
     data: str = Field(description="a name of the catalog, or a file relative to this one")
     class_name: str | None = Field(None, alias="class", description="the column to predict; the last one")
+    regression: bool = Field(False, description="whether to predict numbers")
     drop: Annotated[tuple[str, ...], *ListOf] = Field((), description="columns to leave out, such as an id")
     columns: Kinds = Field((), description="what columns are: number, category or date")
     header: bool | None = Field(None, description="whether the first row has the names of the columns")
@@ -90,7 +91,8 @@ class DataSource(BaseModel):
         """Read the data; what cannot be used is an error that names the file."""
         how = self.model_dump(include={"day_first", "header", "sheet", "drop_strings"})
         options = ReadOptions(kinds=dict(self.columns), **how)
-        data = read(self.data, options).dataset(self.class_name, choose="class: in the experiment's file")
+        choose = "class: in the experiment's file"
+        data = read(self.data, options).dataset(self.class_name, regression=self.regression, choose=choose)
         return replace(data.drop(*self.drop) if self.drop else data, name=self.name)
 
 

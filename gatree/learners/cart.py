@@ -1,16 +1,14 @@
-"""Other methods to build a tree, for comparison: the majority class or the mean, J48, and CART.
+"""CART: scikit-learn's tree, pruned by cost-complexity.
 
-CART is scikit-learn's tree, pruned by cost-complexity; a cross-validation within the training data chooses
-the price per leaf, and among prices that do equally well the highest: the smallest tree. A nominal attribute
-is a column per value, of ones and zeros; a missing number stays missing, as in all trees of scikit-learn. A
-tree is grown once and its prunings are read off it.
+A cross-validation within the training data chooses the price per leaf, and among prices that do equally well
+the highest: the smallest tree. A nominal attribute is a column per value, of ones and zeros; a missing number
+stays missing, as in all trees of scikit-learn. A tree is grown once and its prunings are read off it.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,48 +17,11 @@ from gatree.base.background import interruptible
 from gatree.base.errors import DataError
 from gatree.data.answer import Numbers
 from gatree.data.dataset import Dataset
-from gatree.j48 import J48Settings, fit
-from gatree.j48.growing import NO_LIMIT
-from gatree.j48.settings import Pruning
-from gatree.j48.tree import most_probable
+from gatree.learners.fitted import Fitted
 from gatree.trees.export.sklearn_tree import one_hot
 from gatree.weka.folds import stratified_folds
 
 Floats = NDArray[np.float64]
-
-
-class Hits(NamedTuple):
-    """On how many instances a tree was tried, those without a class left out, and how many it got right."""
-
-    n_instances: int
-    n_correct: int
-
-
-class Fitted(NamedTuple):
-    """A tree that was built: its nodes, its leaves, and the class or number that it gives every row."""
-
-    size: int
-    leaves: int
-    predict: Callable[[Dataset], NDArray[Any]]
-
-    def judge(self, data: Dataset) -> Hits:
-        """Return how many rows of the data the tree gets right."""
-        known = data.classes >= 0
-        right = self.predict(data)[known] == data.classes[known]
-        return Hits(int(known.sum()), int(np.count_nonzero(right)))
-
-
-def fit_constant(data: Dataset) -> Fitted:
-    """Return the tree that gives every row the most frequent class, or the mean."""
-    answer = data.answer
-    given = float(answer.values.mean()) if isinstance(answer, Numbers) else int(np.argmax(answer.counts))
-    return Fitted(1, 1, lambda data: np.full(data.n_instances, given))
-
-
-def fit_j48(data: Dataset, pruning: Pruning = "confidence", most_work: int = NO_LIMIT) -> Fitted:
-    """Return J48's tree; its prediction is -1 where it cannot classify a row."""
-    tree = fit(data, J48Settings(pruning=pruning), most_work=most_work)
-    return Fitted(tree.size, tree.n_leaves, lambda data: most_probable(tree.distribution(data)))
 
 
 _INNER_FOLDS = 5
@@ -70,15 +31,13 @@ _NARROW = 2.0**-10  # the spread of a column, as a share of its largest number
 _LARGEST = 1e30  # scikit-learn computes with numbers up to 1e38
 
 
-def cells_read(data: Dataset, n_rows: int, by_cart: bool) -> int:
-    """Estimate the cells that J48 or CART reads to build a tree on some rows of the data.
+def cells_of_cart(data: Dataset, n_rows: int) -> int:
+    """Estimate the cells that are read to build a tree on some rows of the data.
 
-    Those are all at every level of a tree of balanced branches. CART has a column per category or class, so
-    that it may part one category per level, and grows a tree for each inner fold, too.
+    Those are all at every level of a tree of balanced branches. There is a column per category or class, so
+    that it may part one category per level, and a tree is grown for each inner fold, too.
     """
     levels = np.log2(n_rows + 1)
-    if not by_cart:
-        return int(n_rows * data.n_attributes * levels)
     columns, most_values = _n_columns(data), max(len(each.values) for each in data.attributes)
     n_inner = 1 if n_rows * columns > _MANY_CELLS else _INNER_FOLDS
     return int(n_rows * columns * (levels + most_values) * (1 + n_inner * (1 - 1 / _INNER_FOLDS)))

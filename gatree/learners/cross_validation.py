@@ -1,4 +1,4 @@
-"""Cross-validate a search, and other methods on the same folds.
+"""Cross-validate a search.
 
 Trees of every size are judged, and the whole procedure, the choice of the size included.
 The search runs on the training rows of every fold. Its trees of all sizes and its chosen tree predict the
@@ -9,17 +9,14 @@ get if the values of one column are shuffled among the held-out rows.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
-from gatree.base.errors import DataError
 from gatree.base.progress import Listener, PartListener
-from gatree.data.answer import Classes, Numbers
+from gatree.data.answer import Classes
 from gatree.data.dataset import Dataset
-from gatree.learners.cart import Fitted, cells_read, fit_cart, fit_constant, fit_j48
 from gatree.learners.measures import Floats, Judged, Measure, Predicted, Rows
 from gatree.learners.small_trees import FoundTrees, Search
 from gatree.trees.genome import LEAF
@@ -207,86 +204,3 @@ def _importances(folds: list[dict[int, list[float]]]) -> tuple[Importance, ...]:
         spread = float(np.std(means if len(means) > 1 else folds[0][index]))
         found.append(Importance(index, float(np.mean(means)), spread))
     return tuple(sorted(found, key=lambda each: -each.lost))
-
-
-OURS = "gatree"
-"""The name of the whole procedure among other methods."""
-
-
-@dataclass(frozen=True)
-class Baseline:
-    """The cross-validation of another method or of ours, or why there is none."""
-
-    name: str
-    judged: Judged | None = None
-    n_leaves: float = 1.0  # the mean over the folds
-    why_not: str = ""
-    tried_on: str = "on the same folds"
-
-
-_J48_PER_CELL = 400  # steps of J48 that data may take, per cell, in addition to those of the search
-MOST_CELLS_READ = 500_000_000
-"""Cells that all other methods may read together: about a minute, but two machines compare the same."""
-
-
-def compared_folds(measure: Measure, folds: Folds) -> Folds:
-    """Return the folds on which other methods are tried: of large data one, to stay within the limit."""
-    per_fold = sum(_cells_read(measure, folds, name) for name in ("J48", "CART"))
-    return folds if per_fold * len(folds) <= MOST_CELLS_READ else replace(folds, only_first=True)
-
-
-def _cells_read(measure: Measure, folds: Folds, name: str) -> int:
-    n_rows = measure.dataset.n_instances * (folds.n_folds - 1) // max(1, folds.n_folds)
-    if name not in ("J48", "CART") or (name == "J48" and isinstance(measure.dataset.answer, Numbers)):
-        return 0
-    return cells_read(measure.dataset, n_rows, by_cart=name == "CART")
-
-
-def ours(measure: Measure, crossed: Crossed, folds: Folds) -> Baseline:
-    """Return the whole procedure as one of the methods that are compared, on the folds of these."""
-    name, whole = OURS, crossed.predicted
-    if folds == crossed.folds:
-        tried_on = "the whole procedure, on the same folds"
-        return Baseline(name, crossed.procedure, float(np.mean(crossed.n_leaves)), tried_on=tried_on)
-    n = len(next(folds.rows(measure.dataset))[1])
-    first = Predicted(whole.rows[:n], whole.given[:n], whole.values[:n])
-    tried_on = f"the whole procedure, {folds.text}, so that others read at most {MOST_CELLS_READ:,} cells"
-    return Baseline(name, measure.judged(first), float(crossed.n_leaves[0]), tried_on=tried_on)
-
-
-def baselines(measure: Measure, folds: Folds, work: float, listener: Listener) -> Iterator[Baseline]:
-    """Yield other methods, judged on the same folds; ``work`` is the number of steps of our own search."""
-    dataset = measure.dataset
-    are_classes = isinstance(dataset.answer, Classes)
-    most_work = int(work + _J48_PER_CELL * dataset.n_instances * dataset.n_attributes)
-    methods: dict[str, Callable[..., Fitted]] = {
-        "majority" if are_classes else "mean": fit_constant,
-        "J48": partial(fit_j48, most_work=most_work),
-        "CART": partial(fit_cart, is_quick=True),
-    }
-    if not are_classes:
-        del methods["J48"]
-    for name, method in methods.items():
-        n_read = _cells_read(measure, folds, name) * len(folds)
-        if n_read > MOST_CELLS_READ:
-            why_not = f"{name} would read about {n_read:,} cells, and the limit is {MOST_CELLS_READ:,}"
-            yield Baseline(name, why_not=why_not)
-            continue
-        try:
-            yield _tried(measure, folds, name, method, listener)
-        except DataError as error:
-            yield Baseline(name, why_not=str(error))
-
-
-def _tried(
-    measure: Measure, folds: Folds, name: str, method: Callable[..., Fitted], listener: Listener
-) -> Baseline:
-    """Return the cross-validation of a method."""
-    dataset, parts, n_leaves = measure.dataset, [], []
-    predictions = Predicted.of_classes if isinstance(dataset.answer, Classes) else Predicted.of_numbers
-    for done, (train, test) in enumerate(folds.rows(dataset)):
-        listener.progress(f"comparison with {name}", done, len(folds))
-        fitted = method(dataset.take(train))
-        parts.append(predictions(test, fitted.predict(dataset.take(test))))
-        n_leaves.append(fitted.leaves)
-    return Baseline(name, measure.judged(Predicted.joined(parts)), float(np.mean(n_leaves)))

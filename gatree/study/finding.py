@@ -24,15 +24,8 @@ from gatree.data.dataset import Dataset
 from gatree.data.goal import class_weights
 from gatree.data.screen import LeftOut, concerns
 from gatree.kernels.events import seconds_compiling
-from gatree.learners.cross_validation import (
-    Baseline,
-    Crossed,
-    Folds,
-    baselines,
-    compared_folds,
-    cross_validate,
-    ours,
-)
+from gatree.learners.comparison import Baseline, baselines, compared_folds, ours
+from gatree.learners.cross_validation import Crossed, Folds, cross_validate
 from gatree.learners.measures import Floats, Judged, Measure, measure_of
 from gatree.learners.small_trees import FoundTrees, FrontSearch, Search, one_in
 from gatree.settings.small_tree import SmallTreeSettings

@@ -20,7 +20,7 @@ from gatree.base.errors import DataError
 from gatree.base.files import write_whole
 from gatree.data.answer import Classes, Numbers
 from gatree.data.attribute import Attribute, Column, missing
-from gatree.learners.cross_validation import OURS
+from gatree.learners.comparison import OURS
 from gatree.learners.measures import Floats, Judged, Measure, Predicted, Rows
 from gatree.study.finding import Finding
 from gatree.study.text import how_chosen, lost_text, smaller, summary

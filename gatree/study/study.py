@@ -10,7 +10,7 @@ from typing import Protocol
 from gatree.base.background import Interrupted
 from gatree.data.costs import read_costs
 from gatree.data.dataset import Dataset
-from gatree.learners.cross_validation import Baseline
+from gatree.learners.comparison import Baseline
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.study.finding import Finding, Request, compare, find, find_other_firsts, validate
 from gatree.study.reading import DataRequest, read_to_learn

@@ -12,7 +12,8 @@ import numpy as np
 from gatree.base.errors import brief, counted, visible
 from gatree.data.answer import Numbers
 from gatree.j48.evaluation import Evaluation, details, evaluated, pooled
-from gatree.learners.cross_validation import NO_TEST, Baseline
+from gatree.learners.comparison import Baseline
+from gatree.learners.cross_validation import NO_TEST
 from gatree.learners.measures import Judged
 from gatree.study.finding import Finding
 from gatree.trees.model import DecisionTree

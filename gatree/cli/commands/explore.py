@@ -21,7 +21,7 @@ from gatree.kernels.events import on_compilation
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
-    from gatree.learners.cross_validation import Baseline
+    from gatree.learners.comparison import Baseline
     from gatree.study.finding import Finding
     from gatree.study.study import StudyRequest
 
