@@ -1,11 +1,11 @@
 """An experiment's YAML file: read, with all its errors at once, or written to start from.
 
-`gatree run --init` prints templates/starting.yaml for your own data.
+`gatree run --init` prints templates/starting.yaml for your own data, or starting-numbers.yaml.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import yaml
 
 from gatree.base.errors import ConfigError, brief, counted, shown, visible
 from gatree.base.limits import MOST_YAML_BYTES, MOST_YAML_VALUES, refuse_above
+from gatree.data.answer import Answer, Numbers
 from gatree.data.dataset import Dataset
 from gatree.data.screen import is_identifier
 from gatree.experiments.experiment import Experiment
@@ -82,10 +83,17 @@ _MOST_CLASSES_SHOWN = 6
 _FEW_CLASSES = 20
 
 
-def starting_experiment(sources: Iterable[DataSource]) -> str:
+def starting_experiment(sources: Sequence[DataSource]) -> str:
     """Return an experiment file for data, which are read to describe them in its comments."""
-    template = files("gatree.experiments").joinpath("templates/starting.yaml").read_text(encoding="utf-8")
-    return template.format(datasets="".join(_described(source, source.load()) for source in sources))
+    loaded = [source.load() for source in sources]
+    numbers = [data.name for data in loaded if isinstance(data.answer, Numbers)]
+    if numbers and len(numbers) < len(loaded):
+        raise ConfigError(
+            f"{', '.join(numbers)}: numbers to predict, the rest has classes; make a file of each"
+        )
+    name = "starting-numbers.yaml" if numbers else "starting.yaml"
+    template = files("gatree.experiments").joinpath("templates", name).read_text(encoding="utf-8")
+    return template.format(datasets="".join(map(_described, sources, loaded)))
 
 
 def _described(source: DataSource, data: Dataset) -> str:
@@ -100,7 +108,7 @@ def _described(source: DataSource, data: Dataset) -> str:
             f"  - data: {_written(source.data)}",
             f"{counted(data.n_instances, 'row')}, {n_columns} to learn from",
         ),
-        (f"    class: {_written(data.class_attribute.name)}", f"what to predict: {_classes(data)}"),
+        (f"    class: {_written(data.answer.name)}", f"what to predict: {_answer(data.answer)}"),
     ]
     if useless:
         lines.append((f"    drop: {_written(useless)}", "different in every row"))
@@ -110,14 +118,17 @@ def _described(source: DataSource, data: Dataset) -> str:
     return "".join(f"{text:<28} # {visible(comment)}\n" for text, comment in lines)
 
 
-def _classes(data: Dataset) -> str:
-    counts = sorted(
-        zip(data.class_values, data.class_counts.tolist(), strict=True), key=lambda pair: -pair[1]
-    )
+def _answer(answer: Answer) -> str:
+    """Return what is predicted in a few words."""
+    if isinstance(answer, Numbers):
+        known = answer.values[answer.known]
+        return f"numbers from {known.min():g} to {known.max():g}"
+    values = answer.attribute.values
+    counts = sorted(zip(values, answer.counts.tolist(), strict=True), key=lambda pair: -pair[1])
     shown = ", ".join(f"{value} ({count})" for value, count in counts[:_MOST_CLASSES_SHOWN])
-    if data.n_classes > _FEW_CLASSES:
-        return f"{data.n_classes} classes: is this the column?"
-    more = data.n_classes - _MOST_CLASSES_SHOWN
+    if len(values) > _FEW_CLASSES:
+        return f"{len(values)} classes: is this the column?"
+    more = len(values) - _MOST_CLASSES_SHOWN
     return f"{shown} and {more} more" if more > 0 else shown
 
 

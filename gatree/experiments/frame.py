@@ -399,8 +399,13 @@ def fold_kinds(frame: pd.DataFrame) -> pd.Series:
     return kinds.where(~dropped, kinds + ", remainder dropped")
 
 
+def predicts_numbers(frame: pd.DataFrame) -> pd.Series:
+    """Return whether each row is about numbers, which no evolution predicts."""
+    return frame["r2"].notna()
+
+
 def is_comparable(frame: pd.DataFrame) -> pd.Series:
-    """Return whether each row is an evolution's, or a baseline's on folds that evolutions have."""
+    """Return whether a row is an evolution's, a baseline's on folds that evolutions have, or of numbers."""
     kinds = frame["dataset"] + "\0" + fold_kinds(frame)
     ours = frame["kind"] == "cross-validation"
-    return (frame["method"] == EVOLUTION) | kinds.isin(set(kinds[ours]))
+    return (frame["method"] == EVOLUTION) | predicts_numbers(frame) | kinds.isin(set(kinds[ours]))

@@ -67,7 +67,10 @@ def _unpredictable(experiment: Experiment, datasets: Mapping[str, Dataset]) -> I
                 try:
                     LEARNERS[name].check(data)
                 except DataError as error:
-                    yield DataError(f"study {study.name!r}, data set {data.name!r}: {error}")
+                    where = f"study {study.name!r}, data set {data.name!r}"
+                    yield DataError(
+                        f"{where}: {error}; or choose another column with class:, or make classes"
+                    )
 
 
 def _loaded(sources: Iterable[DataSource]) -> tuple[dict[str, Dataset], list[GatreeError]]:

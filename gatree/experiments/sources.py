@@ -62,7 +62,7 @@ class DataSource(BaseModel):
 
     data: str = Field(description="a name of the catalog, or a file relative to this one")
     class_name: str | None = Field(None, alias="class", description="the column to predict; the last one")
-    regression: bool = Field(False, description="whether to predict numbers")
+    regression: bool | None = Field(None, description="whether to predict numbers; else the data decide")
     drop: Annotated[tuple[str, ...], *ListOf] = Field((), description="columns to leave out, such as an id")
     columns: Kinds = Field((), description="what columns are: number, category or date")
     header: bool | None = Field(None, description="whether the first row has the names of the columns")

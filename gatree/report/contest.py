@@ -35,7 +35,15 @@ from gatree.base.statistics import (
     win_tie_loss,
 )
 from gatree.experiments.design import Design, design_of, in_order, rank
-from gatree.experiments.frame import EVOLUTION, SETTING_COLUMNS, fold_kinds, is_comparable, plain, plain_rows
+from gatree.experiments.frame import (
+    EVOLUTION,
+    SETTING_COLUMNS,
+    fold_kinds,
+    is_comparable,
+    plain,
+    plain_rows,
+    predicts_numbers,
+)
 from gatree.experiments.setting_grid import as_text
 from gatree.report.metrics import METRICS, Metric, first_metric, with_metric
 
@@ -195,26 +203,26 @@ def contest_of(frame: pd.DataFrame, by: str, metric: str) -> Contest:
     rows = with_metric(frame, metric)
     design = design_of(rows)
     by = _known(by, design)
-    ours = rows[rows["method"] == EVOLUTION]
+    ours = rows[(rows["method"] == EVOLUTION) | predicts_numbers(rows)]
     if by == "evaluator":
         ours = _per_evaluator(ours, metric)
     else:
         ours = ours[~ours["repeats_outcome"] & (ours["timed"] | (not kind.is_time))]
-    baselines = rows[(rows["method"] != EVOLUTION) & (by != "evaluator")]
+    baselines = rows[~rows.index.isin(ours.index) & (rows["method"] != EVOLUTION) & (by != "evaluator")]
     values = in_order(plain(ours[by]))
     is_alone = kind.kinds[0] == "cross-validation" and not is_comparable(frame).all()
-    _demand_rivals(by, [*values, *design.baselines] if by == "method" else values, design, is_alone)
+    named = design.baselines if len(baselines) else ()
+    _demand_rivals(by, [*values, *named] if by == "method" else values, design, is_alone)
     others = _others(ours, by, design)
     texts = tuple(map(as_text, values))
     names = {  # distinct from the values: majority is also a leaf_class
-        name: f"baseline {name}" if name in texts else name
-        for name in (design.baselines if len(baselines) else ())
+        name: f"baseline {name}" if name in texts else name for name in named
     }
     mine = _scores(ours, by, others, kind)
     theirs = _scores(baselines.replace({"method": names}), "method", (), kind)
     scores = pd.concat([mine, _in_all_places(theirs, mine, others)], ignore_index=True)
     found = _contest(scores, by, metric, texts, tuple(names.values()), others)
-    is_paired = by == "evaluator" or (ours["kind"] == "cross-validation").all()
+    is_paired = by == "evaluator" or (ours["kind"] != "savings").all()
     evaluators = tuple(dict.fromkeys(ours["evaluator"])) if kind.is_time and by != "evaluator" else ()
     return replace(found, is_paired=bool(is_paired), evaluators=evaluators)
 

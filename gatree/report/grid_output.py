@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 
 from gatree.base.errors import ResultError
 from gatree.base.files import write_whole
-from gatree.experiments.frame import Results
+from gatree.experiments.frame import Results, predicts_numbers
 from gatree.experiments.setting_grid import as_text
 from gatree.paper.agreement import placement_table
 from gatree.paper.figures import write_figure as write_papers_figure
@@ -49,7 +49,9 @@ def write_all(
         documents = {f"table-{n}": ours(n, results, style) for n in TABLES}
     else:
         kinds = set(results.frame["kind"])
-        documents = {name: own_table(name, results, style) for name, kind in KINDS.items() if kind in kinds}
+        names = [name for name, kind in KINDS.items() if kind in kinds]
+        names += ["r2", "rmse", "mae"] if predicts_numbers(results.frame).any() else []
+        documents = {name: own_table(name, results, style) for name in names}
     texts = {}
     for stem, content in documents.items():
         for name in formats:

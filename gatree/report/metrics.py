@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from gatree.base.errors import ResultError
-from gatree.experiments.frame import is_comparable
+from gatree.experiments.frame import is_comparable, predicts_numbers
 
 
 class Metric(NamedTuple):
@@ -27,6 +27,10 @@ _FOLDS, _SAVINGS = ("cross-validation", "savings"), ("savings", "cross-validatio
 METRICS: Mapping[str, Metric] = {
     "accuracy": Metric("accuracy", True, 100, 2, "accuracy on test instances, %", _FOLDS),
     "train-accuracy": Metric("train_accuracy", True, 100, 2, "accuracy on training instances, %", _SAVINGS),
+    "r2": Metric("r2", True, 1, 4, "R2 on test instances", _FOLDS),
+    "train-r2": Metric("train_r2", True, 1, 4, "R2 on training instances", _FOLDS),
+    "rmse": Metric("rmse", False, 1, 4, "root mean square error on test instances", _FOLDS),
+    "mae": Metric("mae", False, 1, 4, "mean absolute error on test instances", _FOLDS),
     "size": Metric("n_nodes", False, 1, 1, "size of the tree, nodes", _FOLDS),
     "leaves": Metric("n_leaves", False, 1, 1, "leaves of the tree", _FOLDS),
     "payoff": Metric("best_payoff", True, 1, 4, "payoff of the best tree", _SAVINGS),
@@ -60,6 +64,8 @@ def with_metric(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
         if ours.any():
             baselines = has & (frame["kind"] == "baseline") & is_comparable(frame)
             return frame[ours if wanted == "savings" else ours | baselines]
+    if (numbers := has & predicts_numbers(frame)).any():
+        return frame[numbers]
     needs = {"accuracy": "; only cross-validations have one", "distinct-trees": "; it needs history: true"}
     there = [name for name, other in METRICS.items() if frame[other.column].notna().any()]
     raise ResultError(
@@ -69,6 +75,8 @@ def with_metric(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def first_metric(frame: pd.DataFrame) -> str:
-    """Return what to compare by where nothing is named: the accuracy, or the savings without it."""
+    """Return what to compare by where nothing is named: the accuracy, R2 of numbers, or the savings."""
+    if predicts_numbers(frame).all():
+        return "r2"
     is_tested = ((frame["kind"] == "cross-validation") & frame["accuracy"].notna()).any()
     return "accuracy" if is_tested else "savings"

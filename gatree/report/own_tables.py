@@ -18,7 +18,15 @@ import pandas as pd
 from gatree.base.errors import ResultError
 from gatree.base.limits import MOST_SEEDS
 from gatree.experiments.design import design_of, rank
-from gatree.experiments.frame import COLUMNS, EVOLUTION, Results, fold_kinds, plain, plain_rows
+from gatree.experiments.frame import (
+    COLUMNS,
+    EVOLUTION,
+    Results,
+    fold_kinds,
+    plain,
+    plain_rows,
+    predicts_numbers,
+)
 from gatree.experiments.setting_grid import as_text
 from gatree.paper.definitions import PAGE, definition_of
 from gatree.paper.grids import Style, document
@@ -61,7 +69,8 @@ def own_table(name: str, results: Results, style: Style) -> Document:
 def _metric_table(name: str, frame: pd.DataFrame, style: Style) -> Document:
     """Return a table with one number of every data set and setting."""
     metric, rows = METRICS_OF_ROWS[name], with_metric(frame, name)
-    shown = (rows["method"] == EVOLUTION) & ~rows["repeats_outcome"] & (rows["timed"] | (not metric.is_time))
+    ours = ((rows["method"] == EVOLUTION) | predicts_numbers(rows)) & ~rows["repeats_outcome"]
+    shown = ours & (rows["timed"] | (not metric.is_time))
     grid = _Grid.of(rows[shown])
     runs = grid.cells.groupby(["place", "column", "run"], sort=False)[metric.column].mean() * metric.factor
     found = runs.groupby(level=["place", "column"], sort=False).agg(["count", "mean", "sem"])

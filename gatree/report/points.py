@@ -119,7 +119,7 @@ def _rows(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:
         "accuracy": accuracy,
         "accuracy_error": runs.sem(),
         "train_accuracy": train_accuracy,
-        "best": accuracy.fillna(train_accuracy),
+        "best": accuracy.astype("float64").fillna(train_accuracy.astype("float64")),
         "size": points["n_nodes"].mean(),
         "savings": points["savings"].mean(),
         "seconds": rows[rows["timed"].astype(bool)].groupby("point")["seconds"].mean(),

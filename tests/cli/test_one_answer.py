@@ -21,9 +21,10 @@ from gatree import (
 )
 from gatree.base.progress import SILENT, Progress
 from gatree.data.catalog import dataset_names
-from gatree.learners.cart import cells_read
-from gatree.learners.cross_validation import Folds, baselines
+from gatree.learners.comparison import baselines
+from gatree.learners.cross_validation import Folds
 from gatree.learners.measures import measure_of
+from gatree.learners.registry import LEARNERS
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.study.finding import Request, compare, find, validate
 from gatree.study.text import baseline_line
@@ -181,8 +182,8 @@ def test_others_are_tried_on_one_fold_or_left_out_to_read_few_cells(monkeypatch)
     finding = validate(find(dataset, Request(SmallTreeSettings(effort=0.001), n_folds=4)))
     assert compare(finding).baselines[0].judged == finding.crossed.procedure
 
-    per_fold = sum(cells_read(dataset, 300, by_cart=by_cart) for by_cart in (False, True))
-    monkeypatch.setattr("gatree.learners.cross_validation.MOST_CELLS_READ", per_fold)
+    per_fold = sum(LEARNERS[name].cells_read(dataset, 300) for name in ("j48", "cart"))
+    monkeypatch.setattr("gatree.learners.comparison.MOST_CELLS_READ", per_fold)
     ours, *others = compare(finding).baselines
     assert "one of 4 folds held out" in ours.tried_on
     assert [each.judged.n for each in (ours, *others)] == [100] * 4
@@ -191,7 +192,7 @@ def test_others_are_tried_on_one_fold_or_left_out_to_read_few_cells(monkeypatch)
         finding.crossed.predicted.given[first] == dataset.classes[finding.crossed.predicted.rows[first]]
     )
 
-    monkeypatch.setattr("gatree.learners.cross_validation.MOST_CELLS_READ", per_fold // 2)
+    monkeypatch.setattr("gatree.learners.comparison.MOST_CELLS_READ", per_fold // 2)
     *_, cart = compare(finding).baselines
     assert re.fullmatch(r"CART would read about [\d,]+ cells, and the limit is [\d,]+", cart.why_not)
 

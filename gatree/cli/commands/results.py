@@ -34,7 +34,7 @@ _ALWAYS_SHOWN = ("dataset", "method", "replicate", "repeat", "fold")
 
 _MOST_DRAWN = 1000  # rows on a terminal: further rows are only counted
 
-_NUMBERS_SHOWN = ("accuracy", "train_accuracy", "n_nodes", "savings", "seconds")
+_NUMBERS_SHOWN = ("accuracy", "train_accuracy", "r2", "rmse", "n_nodes", "savings", "seconds")
 
 
 @click.command()
