@@ -9,12 +9,8 @@ import textwrap
 import threading
 import time
 from contextlib import suppress
-<<<<<<< HEAD
-from typing import Protocol, Self, TextIO
-=======
 from dataclasses import dataclass
-from typing import Protocol, Self
->>>>>>> 878ce716 (A study reads, searches, validates and compares in one order; commands make a request and print what comes back; one listener for progress and notes)
+from typing import Protocol, Self, TextIO
 
 from gatree.base.errors import visible
 

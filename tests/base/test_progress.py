@@ -38,5 +38,5 @@ def test_progress_that_was_cleared_is_not_drawn_until_there_is_more(monkeypatch)
         length = len(shown.getvalue())
         time.sleep(0.05)
         assert len(shown.getvalue()) == length
-        progress("comparison", 1, 2)
+        progress.progress("comparison", 1, 2)
         wait_for(lambda: "[##########----------] comparison, 50% done" in shown.getvalue())

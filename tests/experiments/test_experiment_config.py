@@ -52,7 +52,7 @@ studies[1].grid.mutation_rates: unknown setting; did you mean 'mutation_rate'?
 studies[1].grid.x_factor[1]: an x-factor is a number such as 1e4
 studies[1].grid.size[1]: should be greater than or equal to 2, got 1
 studies[1].grid.size[2]: should be a valid integer, got True
-studies[2].baselines: should be 'small-tree', 'j48', 'j48-reduced-error', 'cart', 'majority' or 'mean', got 'j84'
+studies[2].baselines: should be 'small-tree', 'j48', 'j48-reduced-error', 'cart', 'majority' or 'mean'
 studies[2].datasets: should list at least one
 studies[2].grid.mutation_rate[1]: should be less than or equal to 1, got 7
 studies[3].kind: is missing

@@ -25,17 +25,7 @@ if TYPE_CHECKING:
     from gatree.study.finding import Finding
     from gatree.study.study import StudyRequest
 
-<<<<<<< HEAD
-_GROUPS = {
-    "Page options": "output open_it no_rows quiet",
-    "Tree options": "size size_rule scoring first max_leaves max_depth min_leaf min_split class_weight costs "
-    "shrinkage",
-    "Data options": "class_name keep drop regression kinds day_first header sheet drop_strings",
-    "Search options": "",
-}
-=======
 _GROUPS = {"Page options": "output open_it no_rows quiet", **GROUPS, "Search options": ""}
->>>>>>> 878ce716 (A study reads, searches, validates and compares in one order; commands make a request and print what comes back; one listener for progress and notes)
 
 
 @click.command(cls=GroupedCommand, groups=_GROUPS, context_settings=DEFAULTS)
