@@ -47,7 +47,7 @@ CHANGEABLE = ("mutation_rate", "crossover_rate", "x_factor")
 """The settings that a running evolution can change."""
 
 _USED = -1.0
-"""In place of the first random number: the numbers have been used."""
+"""In place of the first random number: all have been used. Drawing overwrites it, so no mark is missed."""
 
 
 @dataclass(frozen=True)
@@ -186,8 +186,8 @@ class Evolution:
             self._make_room()
         births, population = self.births, self.population
         births.slot[:] = population.slots[population.size :]
-        plain = self._plain
-        return births, breed(plain.trees, plain.births, parents, plain.alphabet, plain.breeding, draws)
+        given = self._plain
+        return births, breed(given.trees, given.births, parents, given.alphabet, given.breeding, draws)
 
     def _make_room(self) -> None:
         """Widen the rows for the largest child that the population can have."""
@@ -228,8 +228,7 @@ class Evolution:
         population, generation = self.population, self.generation + 1
         payoffs = self._paid[population.slots]
         payoffs[leaving] = -np.inf
-        order = (-payoffs).argsort(kind="stable")
-        slots, best = population.slots[order], payoffs[order[: population.size]]
+        slots, best = best_first(population.slots, payoffs, population.size)
         trees, ledger = self._plain.trees, self.evaluator.ledger
         most_nodes = record(self.history, generation, trees, slots[: population.size], best, ledger)
         # Ctrl-C interrupts calls only: these lines happen together or not at all.
@@ -313,6 +312,16 @@ class Evolution:
             problem=self.problem,
             changes=tuple(self.changes),
         )
+
+
+def best_first(slots: Slots, payoffs: Floats, n: int) -> tuple[Slots, Floats]:
+    """Return slots in descending order of their payoffs, equal ones as they are, and the n highest payoffs.
+
+    The order is found backwards, since arithmetic on arrays slows compiled code after it: the processor needs
+    a moment to leave its widest registers.
+    """
+    order = payoffs[::-1].argsort(kind="stable")[::-1]
+    return slots[::-1][order], payoffs[::-1][order[:n]]
 
 
 def evolve(

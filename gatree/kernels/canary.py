@@ -13,6 +13,10 @@ import numpy as np
 
 from gatree.kernels.compiler import compiled
 
+# The decorators cannot be imported here: they wait for the canary.
+lean = partial(compiled, _nrt=False)
+branching = partial(compiled, branching=True, _nrt=False)
+
 EXPECTED = -12955
 
 
@@ -21,13 +25,13 @@ class _Pair(NamedTuple):
     weights: Any
 
 
-@partial(compiled, _nrt=False)
+@lean
 def weighed(pair: _Pair, k: int) -> Any:
     """Return a number times its weight."""
     return pair.numbers[k] * np.int64(pair.weights[k & 1])
 
 
-@partial(compiled, _nrt=False)
+@lean
 def weighed_sum(pair: _Pair, end: int) -> Any:
     """Return the sum of weighed numbers, each less the one at the first weight."""
     total = np.int64(0)
@@ -36,7 +40,7 @@ def weighed_sum(pair: _Pair, end: int) -> Any:
     return total
 
 
-@partial(compiled, branching=True, _nrt=False)
+@branching
 def canary(pair: Any, end: int) -> int:
     """Return a number that depends on all of this."""
     pair = _Pair(*pair)
