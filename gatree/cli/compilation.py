@@ -147,12 +147,13 @@ def _fit_large_front() -> None:
     """Improve the front of a sample on all rows."""
     import numpy as np
 
+    from gatree.data.goal import Goal
     from gatree.smalltree.choose import Job, count_all, search_fronts
-    from gatree.smalltree.prepare import Weights, prepare, sampled
+    from gatree.smalltree.prepare import prepare, sampled
     from gatree.smalltree.settings import SearchSettings
 
     settings = SearchSettings(max_leaves=4)
-    prepared = prepare(data_of(20), settings, Weights(np.ones(20, dtype=np.int64)))
+    prepared = prepare(data_of(20), settings, Goal.of(data_of(20)))
     few, _, _ = sampled(prepared.rows, prepared.samples, seed=0)
     searched = search_fronts(few, Job(np.zeros_like(few.weight), seed=0), settings, work=1.0)
     count_all(prepared.rows, searched.archives[1], 0, uses_gaps=True)

@@ -24,7 +24,8 @@ from sklearn.utils.validation import (
 from gatree.data.answer import Answer, Classes
 from gatree.data.attribute import MISSING, Attribute
 from gatree.data.dataset import Dataset
-from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name, copies
+from gatree.data.goal import SampleWeights
+from gatree.estimator.inputs import as_dataset, as_frame, as_value_error, class_name, sample_weights
 from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import importances, node_weights
 
@@ -51,10 +52,10 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
             answer = self._checked(y, name)
             check_consistent_length(frame, answer.column)
             dataset = as_dataset(frame, answer)
-            made = Copies(np.ones(dataset.n_instances, dtype=np.int64))
+            weights = SampleWeights.ones(dataset.n_instances)
             if sample_weight is not None:
-                made = copies(_check_sample_weight(sample_weight, frame))
-            self._fit(dataset, made)
+                weights = sample_weights(_check_sample_weight(sample_weight, frame))
+            self._fit(dataset, weights)
         return self
 
     @abstractmethod
@@ -62,8 +63,8 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         """Return y, checked, as the classes or numbers of a name."""
 
     @abstractmethod
-    def _fit(self, dataset: Dataset, copies: Copies) -> None:
-        """Learn a tree from a data set whose samples count as often as ``copies`` says."""
+    def _fit(self, dataset: Dataset, weights: SampleWeights) -> None:
+        """Learn a tree from a data set whose samples have weights."""
 
     def _dataset(self, X: Any) -> Dataset:
         """Return X as a data set with the columns of the training data."""
@@ -173,7 +174,7 @@ class WeightedEstimator(TreeEstimator):
         sample_weight : array of shape (n_samples,), optional
             How often every sample counts. If all weights are integers, 3 counts exactly like three samples
             and 0 like none. Otherwise weights are scaled to a mean of one and rounded: see
-            `gatree.estimator.inputs.copies`.
+            `gatree.estimator.inputs.sample_weights`.
 
         Returns
         -------

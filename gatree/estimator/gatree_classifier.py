@@ -13,8 +13,8 @@ from pydantic import ConfigDict, Field
 
 from gatree.base.errors import counted
 from gatree.data.dataset import Dataset
+from gatree.data.goal import SampleWeights
 from gatree.estimator.base import Floats, TreeClassifier
-from gatree.estimator.inputs import Copies
 from gatree.estimator.parameters import checked, with_parameters
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
@@ -95,7 +95,7 @@ class GATreeClassifier(TreeClassifier):
         """
         return self._learn(X, y)
 
-    def _fit(self, dataset: Dataset, copies: Copies) -> None:
+    def _fit(self, dataset: Dataset, weights: SampleWeights) -> None:
         parameters = checked(self, _Parameters)
         given = parameters.model_dump(include=set(EvolutionSettings.model_fields))
         function = None if isinstance(parameters.payoff, str) else parameters.payoff

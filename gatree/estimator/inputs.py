@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from numbers import Number, Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,7 @@ from gatree.data.answer import Answer
 from gatree.data.attribute import Attribute, half_a_surrogate_pair
 from gatree.data.dataset import Dataset, read_table
 from gatree.data.frames import FrameSource, frame_of_pandas, is_frame
+from gatree.data.goal import SampleWeights
 from gatree.data.source import ReadOptions
 from gatree.estimator.parameters import parameter_of
 
@@ -165,23 +166,7 @@ def class_column(names: list[str], name: str) -> str:
     return name
 
 
-class Copies(NamedTuple):
-    """How often every weighted sample counts."""
-
-    counts: NDArray[np.int64]  # [sample]
-    per_weight: int = 1  # what a weight of one counts
-
-    @property
-    def sample_of(self) -> NDArray[np.intp]:
-        """The sample of every row, if each sample is repeated as often as it counts."""
-        return np.repeat(np.arange(len(self.counts)), self.counts)
-
-    def repeated(self, dataset: Dataset) -> Dataset:
-        """Return a data set in which every sample is repeated."""
-        return dataset if (self.counts == 1).all() else dataset.take(self.sample_of)
-
-
-def copies(sample_weight: Any) -> Copies:
+def sample_weights(sample_weight: Any) -> SampleWeights:
     """Return how often every sample counts according to its weight.
 
     Integer weights are used as they are. Fractional weights are scaled so that the mean weight is sixteen
@@ -201,7 +186,7 @@ def copies(sample_weight: Any) -> Copies:
             f"sample_weight adds up to {weights.sum():g}, more than {_MOST_REPEATED_ROWS}; integer weights "
             "are numbers of copies, so pass weights / weights.sum() if they are relative"
         )
-    return Copies(weights.astype(np.int64), 1 if is_whole else _ROWS_PER_WEIGHT)
+    return SampleWeights(weights.astype(np.int64), 1 if is_whole else _ROWS_PER_WEIGHT)
 
 
 def _rounded(weights: NDArray[np.float64], total: int) -> NDArray[np.float64]:

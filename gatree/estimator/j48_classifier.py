@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from sklearn.utils.validation import check_is_fitted
 
 from gatree.data.dataset import Dataset
+from gatree.data.goal import SampleWeights
 from gatree.estimator.base import Floats, TreeClassifier, WeightedEstimator
-from gatree.estimator.inputs import Copies, as_value_error
+from gatree.estimator.inputs import as_value_error
 from gatree.estimator.parameters import checked, with_parameters
 from gatree.j48 import J48Settings, fit
 from gatree.j48.classifier import aligned
@@ -64,7 +65,7 @@ class J48Classifier(WeightedEstimator, TreeClassifier):
         The share of each feature in the decrease of the Gini impurity.
     """
 
-    def _fit(self, dataset: Dataset, copies: Copies) -> None:
+    def _fit(self, dataset: Dataset, weights: SampleWeights) -> None:
         given = checked(self, _Parameters)
         settings = J48Settings(
             pruning=given.pruning,
@@ -76,10 +77,10 @@ class J48Classifier(WeightedEstimator, TreeClassifier):
             prune_seed=given.random_state,
             laplace=given.laplace,
         )
-        dataset = copies.repeated(dataset)
+        dataset = weights.repeated(dataset)
         if dataset.n_classes < 2:
             raise ValueError("J48Classifier needs samples of two classes or more, but y has 1 class")
-        self.tree_ = fit(dataset, settings, weight=1 / copies.per_weight)
+        self.tree_ = fit(dataset, settings, weight=1 / weights.per_sample)
         self._prior = dataset.class_counts / dataset.n_instances
 
     def _distribution(self, X: Any) -> Floats:

@@ -22,14 +22,13 @@ from gatree.base.progress import Progress
 from gatree.data.answer import Classes, Numbers
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.data.goal import check_costs, check_directions, class_weights, gains_of
+from gatree.data.goal import Goal, SampleWeights, check_directions
 from gatree.estimator.base import Floats, TreeClassifier, WeightedEstimator
-from gatree.estimator.inputs import Copies
 from gatree.estimator.parameters import checked, with_parameters
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.smalltree.fit import FrontFit, fit_front
 from gatree.smalltree.front import Front
-from gatree.smalltree.prepare import Demands, Weights
+from gatree.smalltree.prepare import Demands
 from gatree.smalltree.settings import search_settings
 from gatree.trees.model import DecisionTree, as_decision_tree
 from gatree.trees.numbers import NodeNumbers
@@ -66,20 +65,21 @@ class _SmallTree(WeightedEstimator):
     fronts_: dict[str, Front]
     tree_: DecisionTree
 
-    def _search(self, dataset: Dataset, parameters: _Parameters, copies: Copies, **goal: Any) -> FrontFit:
+    def _search(
+        self, dataset: Dataset, parameters: _Parameters, goal: Goal, demands: Demands | None = None
+    ) -> FrontFit:
         """Return the trees of all sizes, and keep them."""
         names = SmallTreeSettings.model_fields.keys()
         self.settings_ = SmallTreeSettings(**parameters.model_dump(include=set(names)))
-        self._rows_per_sample = copies.per_weight
         are_classes = isinstance(dataset.answer, Classes)
         settings = search_settings(self.settings_, dataset.n_instances, are_classes)
         with Progress("search", quiet=not parameters.verbose, always=True) as progress:
             found = fit_front(
                 dataset,
                 settings,
-                weights=Weights(copies.counts, copies.per_weight),
+                goal,
+                demands=demands,
                 on_search=partial(progress.progress, "search"),
-                **goal,
             )
         for note in found.notes if self.settings_.max_seconds else ():
             warnings.warn(note, ConvergenceWarning, stacklevel=5)
@@ -152,13 +152,14 @@ class SmallTreeClassifier(_SmallTree, TreeClassifier):
     cost_matrix: Any
     monotonic_cst: Any
 
-    def _fit(self, dataset: Dataset, copies: Copies) -> None:
+    def _fit(self, dataset: Dataset, weights: SampleWeights) -> None:
         given = self.class_weight
         if isinstance(given, Mapping):
             given = _by_name(given, self.classes_.tolist())
         parameters = checked(self, _ClassifierParameters, first=self._first_of(dataset), class_weight=given)
-        worth = class_weights(copies.repeated(dataset), parameters.class_weight)
-        self._search(dataset, parameters, copies, worth=worth, demands=_demands(parameters, dataset))
+        costs = None if parameters.costs is None else _array("costs", parameters.costs, np.float64)
+        goal = Goal.of(dataset, parameters.class_weight, costs, weights)
+        self._search(dataset, parameters, goal, _demands(parameters, dataset))
 
     def _distribution(self, X: Any) -> Floats:
         reached = self.apply(X)  # raises if there is no tree yet
@@ -188,12 +189,8 @@ def _by_name(weights: Mapping[Any, Any], classes: Sequence[Any]) -> dict[str, An
 
 
 def _demands(parameters: _ClassifierParameters, dataset: Dataset) -> Demands:
-    """Return the checked costs, directions and initial trees."""
-    gain = directions = None
-    if parameters.costs is not None:
-        costs = _array("costs", parameters.costs, np.float64)
-        check_costs(costs, dataset)
-        gain = gains_of(dataset, costs, class_weights(dataset, parameters.class_weight))
+    """Return the checked directions and initial trees."""
+    directions = None
     if parameters.monotonic is not None:
         directions = _array("monotonic", _in_order(parameters.monotonic, dataset), np.int8)
         check_directions(directions, dataset)
@@ -201,7 +198,7 @@ def _demands(parameters: _ClassifierParameters, dataset: Dataset) -> Demands:
         initial = [as_decision_tree(tree) for tree in parameters.initial_trees or ()]
     except (TypeError, ValueError, GatreeError) as error:
         raise SettingError.of("initial_trees", str(error)) from None
-    return Demands(gain, directions if directions is not None and directions.any() else None, initial)
+    return Demands(directions if directions is not None and directions.any() else None, initial)
 
 
 def _in_order(given: Any, dataset: Dataset) -> Any:
@@ -274,13 +271,13 @@ class SmallTreeRegressor(RegressorMixin, _SmallTree):  # type: ignore[misc]  # s
             )
         return Numbers(Attribute(name, "numeric"), numbers)
 
-    def _fit(self, dataset: Dataset, copies: Copies) -> None:
+    def _fit(self, dataset: Dataset, weights: SampleWeights) -> None:
         parameters = checked(self, _Parameters, first=self._first_of(dataset))
-        found = self._search(dataset, parameters, copies)
+        found = self._search(dataset, parameters, Goal.of(dataset, sample_weights=weights))
         _, means = found.fronts["evolved"].tree_and_numbers(found.n_leaves)
         assert means is not None
         self.node_means_ = means
-        rows = copies.repeated(dataset)
+        rows = weights.repeated(dataset)
         assert isinstance(rows.answer, Numbers)
         numbers = NodeNumbers.of(found.tree.tree, found.tree.apply(rows), rows.answer.values)
         self._node_errors = numbers.errors

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from gatree.data.answer import Numbers
 from gatree.data.dataset import Dataset
+from gatree.data.goal import Goal
 from gatree.trees.numbers import grouped
 from gatree.trees.scores import Scores
 
@@ -167,25 +168,24 @@ class Measure(ABC):
 class ClassMeasure(Measure):
     """The accuracy, the weighted accuracy, or the saved part of the costs."""
 
-    weights: NDArray[np.int64] | None = None  # [class]: the weight of a correct row
-    costs: Floats | None = None  # [class, predicted class]
+    goal: Goal
 
     @property
     def name(self) -> str:
-        if self.costs is not None:
+        if self.goal.costs is not None:
             return "saved costs"
-        return "accuracy" if self.weights is None else "weighted accuracy"
+        return "weighted accuracy" if self.goal.is_weighted else "accuracy"
 
     @property
     def terms(self) -> str:
-        if self.costs is not None:
+        if self.goal.costs is not None:
             return "saves more of the costs of the training data"
         more = "gets more of the training data right"
-        return more if self.weights is None else f"{more}, by the weights of the classes"
+        return f"{more}, by the weights of the classes" if self.goal.is_weighted else more
 
     @property
     def is_plain(self) -> bool:
-        return self.weights is None and self.costs is None
+        return self.goal.is_plain
 
     @property
     def shows_classes(self) -> bool:
@@ -198,11 +198,10 @@ class ClassMeasure(Measure):
 
     @cached_property
     def _gains(self) -> Floats:
-        if self.costs is not None:
-            return np.asarray(self.costs.max(axis=1, keepdims=True) - self.costs)
-        n = self.dataset.n_classes
-        weights = np.ones(n) if self.weights is None else self.weights.astype(np.float64)
-        return np.diag(weights / (weights.max() or 1.0))
+        if self.goal.gains is not None:
+            return self.goal.gains.astype(np.float64)
+        weights = self.goal.class_weights
+        return np.diag(weights / (weights.max() or 1))
 
     def _gained(self, predicted: Predicted) -> tuple[Floats, Floats]:
         classes, gains = self.dataset.classes[predicted.rows], self._gains
@@ -219,11 +218,12 @@ class ClassMeasure(Measure):
         with np.errstate(invalid="ignore"):
             recall = right / np.bincount(classes, minlength=n_classes)
             precision = right / confusion.sum(axis=0)
-        cost = float((confusion * self.costs).sum()) / n if self.costs is not None and n else 0.0
+        costs = self.goal.costs
+        cost = 0.0 if costs is None or n == 0 else float((confusion * costs).sum()) / n
         return {"n_correct": int(right.sum()), "recall": recall, "precision": precision, "cost": cost}
 
     def text(self, judged: Judged) -> str:
-        if self.costs is not None:
+        if self.goal.costs is not None:
             return f"a mean cost of {grouped(judged.cost, 5)}"
         return f"{judged.n_correct:,} of {judged.n:,}"
 
@@ -234,9 +234,9 @@ class ClassMeasure(Measure):
         fields = {"accuracy": judged.accuracy, "n_correct": judged.n_correct, **judged.of_probabilities}
         if self.shows_classes:
             fields["balanced_accuracy"] = judged.balanced
-        if self.costs is not None:
+        if self.goal.costs is not None:
             fields |= {"saved_costs": judged.worth, "mean_cost": judged.cost}
-        elif self.weights is not None:
+        elif self.goal.is_weighted:
             fields["weighted_accuracy"] = judged.worth
         return fields
 
@@ -291,10 +291,8 @@ class NumberMeasure(Measure):
         return {"r2": judged.worth, "rmse": judged.rmse, "mae": judged.mae}
 
 
-def measure_of(
-    dataset: Dataset, weights: NDArray[np.int64] | None = None, costs: Floats | None = None
-) -> Measure:
-    """Return the measure of a data set; weights and costs are those of classes."""
+def measure_of(dataset: Dataset, goal: Goal | None = None) -> Measure:
+    """Return the measure of a data set with a goal; by default all classes are worth the same."""
     if isinstance(dataset.answer, Numbers):
         return NumberMeasure(dataset)
-    return ClassMeasure(dataset, weights, costs)
+    return ClassMeasure(dataset, goal or Goal.of(dataset))

@@ -14,13 +14,12 @@ from gatree.base.background import Interrupted
 from gatree.base.progress import Listener
 from gatree.data.answer import Classes
 from gatree.data.dataset import Dataset
-from gatree.data.goal import class_weights, gains_of
+from gatree.data.goal import Goal
 from gatree.learners.measures import Floats, Predicted
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.smalltree.choose import OnSearch
 from gatree.smalltree.fit import FrontFit, fit_front
 from gatree.smalltree.front import Front
-from gatree.smalltree.prepare import Demands
 from gatree.smalltree.settings import search_settings
 from gatree.trees.model import DecisionTree
 from gatree.trees.scores import Scores
@@ -109,13 +108,8 @@ class FrontSearch:
     def _fit(self, dataset: Dataset, on_search: OnSearch) -> FrontFit:
         are_classes = isinstance(dataset.answer, Classes)
         settings = search_settings(self.settings, dataset.n_instances, are_classes)
-        if not are_classes:
-            return fit_front(dataset, settings, on_search=on_search)
-        weights = class_weights(dataset, self.settings.class_weight)
-        demands = None
-        if self.costs is not None:
-            demands = Demands(gain=gains_of(dataset, self.costs, weights))
-        return fit_front(dataset, settings, worth=weights, demands=demands, on_search=on_search)
+        goal = Goal.of(dataset, self.settings.class_weight, self.costs)
+        return fit_front(dataset, settings, goal, on_search=on_search)
 
 
 _MOST_LEAVES = 64  # of the trees that are shown, unless the chosen tree is larger

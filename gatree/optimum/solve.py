@@ -17,6 +17,7 @@ from gatree.data.answer import Classes
 from gatree.data.cases import cases_of
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
+from gatree.data.goal import Goal
 from gatree.optimum.problem import OptimumProblem, problem_of
 from gatree.optimum.solver import Size, Solver, cost_of
 from gatree.trees.genome import LEAF, Tree
@@ -107,7 +108,7 @@ def optimum(
     leaves: int | None = None,
     depth: int | None = None,
     min_leaf: int = 1,
-    worth: NDArray[np.int64] | None = None,
+    goal: Goal | None = None,
     numeric_tests: NumericTests = "observed",
     max_seconds: float = math.inf,
     on_progress: OnProgress | None = None,
@@ -127,8 +128,8 @@ def optimum(
         have all 2 ** depth - 1 tests.
     min_leaf : int
         The minimum number of instances in a leaf.
-    worth : ndarray of int64, optional
-        The weight of a correct instance of each class.
+    goal : Goal, optional
+        The weights of the classes; by default all are worth the same. Costs and sample weights are refused.
     numeric_tests : {"observed", "integer"}
         The thresholds of numeric attributes. A missing value fails every test; there is no test for whether a
         value is present.
@@ -149,7 +150,7 @@ def optimum(
         raise DataError(f"{dataset.name}: there is no instance with a class to learn from")
     dataset = dataset.take(known)
     coding = code(dataset, numeric_tests)
-    worth = np.ones(dataset.n_classes, dtype=np.int64) if worth is None else worth
+    worth = _class_weights(goal or Goal.of(dataset))
     total = int(worth[dataset.classes].sum())
     solver = _solver(lambda: problem_of(cases_of(dataset, coding), worth, min_leaf), size)
     searched = _searched(
@@ -258,6 +259,13 @@ def optimum_of_numbers(
     if searched.is_interrupted:
         raise Interrupted(found)
     return found
+
+
+def _class_weights(goal: Goal) -> NDArray[np.int64]:
+    """Return the weight of a correct instance of each class, which is all that the solver knows of a goal."""
+    if goal.gains is not None or (goal.sample_weights.counts != 1).any():
+        raise ConfigError("goal: may have class weights, but neither costs nor sample weights")
+    return goal.class_weights
 
 
 def _size(n_tests: int | None, leaves: int | None, depth: int | None) -> Size:

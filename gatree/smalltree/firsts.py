@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gatree.base.background import in_threads
 from gatree.data.dataset import Dataset
+from gatree.data.goal import Goal
 from gatree.smalltree.choose import OnSearch, ignore_progress
 from gatree.smalltree.fit import front_of, search_prepared
 from gatree.smalltree.front import Front
@@ -46,8 +47,8 @@ def first_tests(
     after every attribute with the number of finished attributes and the number of attributes.
     """
     share = replace(settings, first=None, size=max(2, size), n_folds=0)
-    given, weights = known(dataset, None)
-    prepared = prepare(given, share, weights)
+    given, goal = known(dataset, Goal.of(dataset))
+    prepared = prepare(given, share, goal)
     few, samples, _ = sampled(prepared.rows, prepared.samples, share.seed)
     prepared = replace(prepared, rows=few, samples=samples)  # large data are not counted once per attribute
     chosen = sorted(_worths(prepared), reverse=True)[:most]

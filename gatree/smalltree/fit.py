@@ -8,12 +8,12 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gatree.base.background import Interrupted, interruptible
 from gatree.data.answer import Classes
 from gatree.data.cases import check_attributes
 from gatree.data.dataset import Dataset
+from gatree.data.goal import Goal
 from gatree.smalltree.choose import (
     FRONTS,
     Choice,
@@ -27,7 +27,7 @@ from gatree.smalltree.choose import (
     search_all,
 )
 from gatree.smalltree.front import Front
-from gatree.smalltree.prepare import Demands, Note, Prepared, Samples, Weights, known, prepare, sampled
+from gatree.smalltree.prepare import Demands, Note, Prepared, Samples, known, prepare, sampled
 from gatree.smalltree.proof import DEPTHS, END, is_solvable, prove, solve_ends
 from gatree.smalltree.prune import Archive, coded_tree, copied
 from gatree.smalltree.search import Deadline
@@ -65,9 +65,8 @@ class FrontFit:
 def fit_front(
     dataset: Dataset,
     settings: SearchSettings,
+    goal: Goal | None = None,
     *,
-    worth: NDArray[np.int64] | None = None,
-    weights: Weights | None = None,
     demands: Demands | None = None,
     on_search: OnSearch = ignore_progress,
 ) -> FrontFit:
@@ -80,12 +79,10 @@ def fit_front(
         The order of a nominal attribute's values matters if they are declared, but not if they are text.
     settings : SearchSettings
         For numbers usually `RegressionSettings`.
-    worth : ndarray of int64, optional
-        The weight of a correct instance of each class.
-    weights : Weights, optional
-        How often every instance counts.
+    goal : Goal, optional
+        What every instance is worth; by default each counts once, and all classes are worth the same.
     demands : Demands, optional
-        Costs, directions and initial trees. The cross-validation that chooses the size starts without these
+        Directions and initial trees. The cross-validation that chooses the size starts without these
         trees, which may have been trained on instances that it holds out.
     on_search : callable, optional
         Called after every search with the number of finished searches and the number of searches.
@@ -96,18 +93,18 @@ def fit_front(
         If Ctrl-C ends the proofs, with the fit without them in ``found``.
     """
     demands = demands or Demands()
-    given, weights = known(dataset, weights)
+    given, goal = known(dataset, goal or Goal.of(dataset))
     are_classes = isinstance(given.answer, Classes)
     if are_classes:
         check_attributes(given)
-        is_single = demands.gain is None and given.n_instances > _MANY
+        is_single = goal.gains is None and given.n_instances > _MANY
         if is_single and given.classes.min() == given.classes.max():
-            return _only_class(given, settings, weights, worth)
-    prepared: Prepared = interruptible(lambda: prepare(given, settings, weights, worth, demands))
+            return _only_class(given, settings, goal)
+    prepared: Prepared = interruptible(lambda: prepare(given, settings, goal, demands))
     found = search_prepared(prepared, settings, on_search, demands.initial)
     choice = found.choice
     errors = (None, None) if choice.errors is None else choice.errors
-    shrinkage = _of_classes(choice.shrinkage, worth, weights) if are_classes else FREQUENCIES
+    shrinkage = _of_classes(choice.shrinkage, goal) if are_classes else FREQUENCIES
     fronts = {
         name: replace(front_of(prepared, archive, choice.shrinkage, validated), shrinkage=shrinkage)
         for name, archive, validated in zip(FRONTS, found.archives, errors, strict=True)
@@ -115,32 +112,28 @@ def fit_front(
     # The size was chosen without proofs, so a larger tree that a proof found is not the chosen one.
     tree = fronts["evolved"].tree(found.n_leaves)
     if are_classes:
-        tree = _counted(tree, given, weights).simplified()
+        tree = _counted(tree, given, goal).simplified()
     fit = FrontFit(tree, fronts, found.notes, choice.shrinkage, found.min_leaf)
     if found.is_interrupted:
         raise Interrupted(fit)
     return fit
 
 
-def _of_classes(strength: float, worth: NDArray[np.int64] | None, weights: Weights) -> Shrinkage:
+def _of_classes(strength: float, goal: Goal) -> Shrinkage:
     """Return how class counts become probabilities, which the weights of the classes weigh."""
-    class_weight = None if worth is None or worth.min() == worth.max() else tuple(worth.tolist())
-    return Shrinkage(strength, class_weight, weights.per_sample)
+    weights = goal.class_weights.tolist()
+    class_weight = tuple(weights) if min(weights) < max(weights) else None
+    return Shrinkage(strength, class_weight, goal.sample_weights.per_sample)
 
 
-def _counted(tree: DecisionTree, dataset: Dataset, weights: Weights) -> DecisionTree:
+def _counted(tree: DecisionTree, dataset: Dataset, goal: Goal) -> DecisionTree:
     """Return a tree with the class counts of weighted instances."""
-    if (weights.counts == 1).all():
-        return tree.with_counts(dataset)
-    repeated = np.repeat(np.arange(dataset.n_instances), weights.counts)
-    return tree.with_counts(dataset.take(repeated))
+    return tree.with_counts(goal.sample_weights.repeated(dataset))
 
 
-def _only_class(
-    dataset: Dataset, settings: SearchSettings, weights: Weights, worth: NDArray[np.int64] | None
-) -> FrontFit:
+def _only_class(dataset: Dataset, settings: SearchSettings, goal: Goal) -> FrontFit:
     """Return the result of a search on instances of one class: a single leaf."""
-    shrinkage = _of_classes(settings.shrinkages[0], worth, weights)
+    shrinkage = _of_classes(settings.shrinkages[0], goal)
     front = Front(
         leaves=np.ones(1, dtype=np.int64),
         worth=np.ones(1),
@@ -152,7 +145,7 @@ def _only_class(
         proven=np.ones(1, dtype=np.bool_),
     )
     return FrontFit(
-        _counted(front.tree(1), dataset, weights), dict.fromkeys(FRONTS, front), shrinkage=shrinkage.strength
+        _counted(front.tree(1), dataset, goal), dict.fromkeys(FRONTS, front), shrinkage=shrinkage.strength
     )
 
 
@@ -177,8 +170,8 @@ def search_prepared(
     few, samples, note = sampled(prepared.rows, prepared.samples, settings.seed)
     uses_gaps = settings.numeric_tests != "integer"
     limited = replace(settings, max_leaves=_most_leaves(settings, few, samples, 1))
-    min_leaf = choose_min_leaf(few, samples, limited, prepared.weights.per_sample)
-    limits = prepared.rows.limits._replace(min_leaf=prepared.weights.of_samples(min_leaf))
+    min_leaf = choose_min_leaf(few, samples, limited, prepared.goal.sample_weights.per_sample)
+    limits = prepared.rows.limits._replace(min_leaf=prepared.goal.sample_weights.of_samples(min_leaf))
     few = replace(few, limits=limits)
     limited = replace(settings, max_leaves=_most_leaves(settings, few, samples, limits.min_leaf))
     solves_ends = not note and _solves_ends(limited, few)
@@ -282,7 +275,8 @@ class _Target:
 
     def __init__(self, prepared: Prepared, numbers: Floats) -> None:
         in_order = np.argsort(prepared.row_of, kind="stable")  # sums do not depend on the order of instances
-        self._prepared, self._repeated = prepared, np.repeat(in_order, prepared.weights.counts[in_order])
+        counts = prepared.goal.sample_weights.counts
+        self._prepared, self._repeated = prepared, np.repeat(in_order, counts[in_order])
         self._reduced = Reduced.of(numbers)
         self._target = self._reduced.numbers[self._repeated]
 

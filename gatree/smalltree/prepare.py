@@ -19,6 +19,7 @@ from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.cases import Cases
 from gatree.data.coding import Codes, Coding, code
 from gatree.data.dataset import Dataset
+from gatree.data.goal import Goal, SampleWeights
 from gatree.smalltree.copies import are_copies
 from gatree.smalltree.draft import NO_TREES, Draft
 from gatree.smalltree.settings import SearchSettings
@@ -27,7 +28,6 @@ from gatree.smalltree.task import (
     Directions,
     DistinctRows,
     Floats,
-    Gains,
     Longs,
     Scale,
     TreeLimits,
@@ -43,20 +43,8 @@ from gatree.trees.recode import recoded
 class Demands(NamedTuple):
     """Further requirements of the trees of a front."""
 
-    gain: Gains | None = None  # [class, label]: the gain from giving a label to an instance of a class
     directions: Directions | None = None  # [attribute]: 1 if the class may only rise with it, -1 only fall
     initial: Sequence[DecisionTree] = ()  # trees to start with
-
-
-class Weights(NamedTuple):
-    """How often every instance counts."""
-
-    counts: Longs
-    per_sample: int = 1  # what a weight of one counts; more than one for fractional weights
-
-    def of_samples(self, n: int) -> int:
-        """Return what a minimum number of samples counts; a minimum of one allows any sample."""
-        return n * self.per_sample if n > 1 else 1
 
 
 class Samples(NamedTuple):
@@ -80,7 +68,7 @@ class Prepared:
     names: InOrder
     coding: Coding
     codes: Codes  # of all instances
-    weights: Weights
+    goal: Goal
     row_of: NDArray[np.intp]  # [instance]: its distinct row
     rows: DistinctRows
     samples: Samples
@@ -109,42 +97,41 @@ class Prepared:
         return Draft(*(part.astype(np.int32) for part in (place[attribute], value, span)))
 
 
-def known(dataset: Dataset, weights: Weights | None) -> tuple[Dataset, Weights]:
-    """Return the instances that have a class or number and count, and their weights."""
-    counts = np.ones(dataset.n_instances, dtype=np.int64) if weights is None else weights.counts
-    kept = np.flatnonzero(dataset.answer.known & (counts > 0))
+def known(dataset: Dataset, goal: Goal) -> tuple[Dataset, Goal]:
+    """Return the instances that have a class or number and count, and their goal."""
+    kept = np.flatnonzero(dataset.answer.known & (goal.sample_weights.counts > 0))
     if len(kept) == 0:
         what = "a number" if isinstance(dataset.answer, Numbers) else "a class"
         raise DataError(f"{dataset.name}: there is no instance with {what} to learn from")
-    per_sample = 1 if weights is None else weights.per_sample
-    given = dataset if len(kept) == dataset.n_instances else dataset.take(kept)
-    return given, Weights(counts[kept], per_sample)
+    if len(kept) == dataset.n_instances:
+        return dataset, goal
+    return dataset.take(kept), goal.taken(kept)
 
 
 def prepare(
     given: Dataset,
     settings: SearchSettings,
-    weights: Weights,
-    worth: Longs | None = None,
+    goal: Goal,
     demands: Demands | None = None,
 ) -> Prepared:
     """Return a data set ready to be searched."""
     demands = demands or Demands()
     answer = given.answer
     names = _of_numbers(given) if isinstance(answer, Numbers) else in_order_of_names(given)
-    worth = np.ones(len(names.classes), dtype=np.int64) if worth is None else worth[names.classes]
-    dataset, counts = names.dataset, weights.counts
+    dataset, counts = names.dataset, goal.sample_weights.counts
     thresholds, notes = few_thresholds(dataset, settings.max_thresholds)
     coding = code(dataset, settings.numeric_tests, thresholds)
     codes = coding.encode(dataset.columns, dataset.n_instances)
     numbers = integers(answer.values, counts) if isinstance(answer, Numbers) else None
     classes = dataset.answer.strata
     row_of, kept = distinct_rows(codes, classes, numbers)
-    are_units = weights.per_sample == 1
+    are_units = goal.sample_weights.per_sample == 1
     together = numbers is not None or (are_units and are_copies(dataset, counts))
-    gain = demands.gain
-    gain = np.zeros((0, 0), dtype=np.int64) if gain is None else gain[names.classes][:, names.classes]
-    worth = worth_of_costs(gain) if len(gain) else worth_within(worth, classes, counts)
+    worth = worth_within(goal.class_weights[names.classes], classes, counts)
+    gain = np.zeros((0, 0), dtype=np.int64)
+    if goal.gains is not None:
+        gain = goal.gains[names.classes][:, names.classes]
+        worth = worth_of_costs(gain)
     order = fewest_tests_first(np.flatnonzero(coding.n_tests >= 0), coding.n_tests, settings.seed)
     rows = DistinctRows(
         cases=Cases(
@@ -158,14 +145,14 @@ def prepare(
         weight=np.bincount(row_of, weights=counts).astype(np.int64),
         scale=scale_of(dataset, order, coding, codes),
         order=order,
-        limits=_limits(settings, names, coding, order, weights, demands.directions),
+        limits=_limits(settings, names, coding, order, goal.sample_weights, demands.directions),
         worth=worth,
         gain=np.ascontiguousarray(gain),
         target=None if numbers is None else numbers[kept],
         per_sample=weights.per_sample,
     )
     samples = samples_in(row_of, counts, together, are_units)
-    return Prepared(given, names, coding, codes, weights, row_of, rows, samples, notes)
+    return Prepared(given, names, coding, codes, goal, row_of, rows, samples, notes)
 
 
 def _of_numbers(dataset: Dataset) -> InOrder:
@@ -179,7 +166,7 @@ def _limits(
     names: InOrder,
     coding: Coding,
     order: NDArray[np.intp],
-    weights: Weights,
+    weights: SampleWeights,
     directions: Directions | None,
 ) -> TreeLimits:
     first, in_order = LEAF, np.zeros(0, dtype=np.int8)

@@ -21,7 +21,7 @@ from gatree.base.errors import DataError, shown
 from gatree.base.progress import SILENT, Listener
 from gatree.data.answer import Classes, Numbers
 from gatree.data.dataset import Dataset
-from gatree.data.goal import class_weights
+from gatree.data.goal import Goal
 from gatree.data.screen import LeftOut, concerns
 from gatree.kernels.events import seconds_compiling
 from gatree.learners.comparison import Baseline, baselines, compared_folds, ours
@@ -148,9 +148,7 @@ def find(
     dataset = dataset.take(known)
     _check(dataset, request.may_be_constant)
     Folds.of(dataset.n_instances, request.n_folds)  # before the work starts
-    given = request.settings.class_weight
-    weights = None if given is None else class_weights(dataset, given)
-    measure = measure_of(dataset, weights, request.costs)
+    measure = measure_of(dataset, Goal.of(dataset, request.settings.class_weight, request.costs))
     search = search or FrontSearch(request.settings, request.costs)
     clock, is_interrupted = _Clock(), False
     if searched is None:

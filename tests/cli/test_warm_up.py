@@ -20,6 +20,7 @@ from gatree import load_dataset
 from gatree.cli.commands import warm_up
 from gatree.cli.compilation import PARTS, compile_part, data_by_codes, is_compiled, seconds_to_compile
 from gatree.cli.main import cli
+from gatree.data.goal import Goal
 from gatree.evolution.breed import breed
 from gatree.evolution.evaluators.bitset import settle_children
 from gatree.evolution.evaluators.partition import evaluate_children
@@ -34,7 +35,6 @@ from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
 from gatree.smalltree.fit import fit_front
 from gatree.smalltree.held_out import evaluate_held_out
-from gatree.smalltree.prepare import Demands
 from gatree.smalltree.search import refit, search
 
 TREE = (
@@ -111,9 +111,8 @@ def test_what_is_fitted_and_drawn_finds_its_kernels_compiled(monkeypatch):
     assert all(compiled)
     monkeypatch.setattr("gatree.smalltree.prepare._MANY_ROWS", 100)
     monkeypatch.setattr("gatree.smalltree.prepare._MOST_ROWS", 50)
-    costs = np.array([[3, 0], [0, 1]])
-    for name, demands in (("vote", Demands(gain=costs)), ("glass", None)):
-        fit_front(load_dataset(name), FAST, demands=demands)
+    for name, costs in (("vote", np.array([[0.0, 3.0], [1.0, 0.0]])), ("glass", None)):
+        fit_front(load_dataset(name), FAST, Goal.of(load_dataset(name), costs=costs))
         for pruning in ("confidence", "reduced-error"):
             fit(load_dataset(name), J48Settings(pruning=pruning))
     glass = load_dataset("glass")

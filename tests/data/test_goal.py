@@ -5,24 +5,24 @@ import pytest
 
 from gatree.base.errors import SettingError
 from gatree.data.catalog import load_dataset
-from gatree.data.goal import check_costs, check_directions, class_weights, gains_of
+from gatree.data.goal import Goal, SampleWeights, check_directions
 
 
 def test_integer_weights_are_unchanged():
     zoo = load_dataset("zoo")
-    assert class_weights(zoo, None).tolist() == [1] * 7
-    assert class_weights(zoo, {"bird": 5, "fish": 0.0}).tolist() == [1, 5, 1, 0, 1, 1, 1]
+    assert Goal.of(zoo, None).class_weights.tolist() == [1] * 7
+    assert Goal.of(zoo, {"bird": 5, "fish": 0.0}).class_weights.tolist() == [1, 5, 1, 0, 1, 1, 1]
 
 
 def test_fractional_weights_keep_their_ratios_in_integer_units():
     data = load_dataset("credit-a")
-    third = class_weights(data, {"+": 1 / 3})
+    third = Goal.of(data, {"+": 1 / 3}).class_weights
     assert third[0] / third[1] == pytest.approx(1 / 3, abs=1e-6)
-    balanced = class_weights(data, "balanced")
+    balanced = Goal.of(data, "balanced").class_weights
     sums = balanced * data.class_counts
     assert sums[0] == pytest.approx(sums[1], rel=1e-6)
     assert sums.sum() <= 2**31 - 1
-    large = class_weights(data, {"+": 1e6 + 0.5, "-": 1.0})
+    large = Goal.of(data, {"+": 1e6 + 0.5, "-": 1.0}).class_weights
     assert (large * data.class_counts).sum() <= 2**31 - 1
 
 
@@ -37,18 +37,31 @@ def test_fractional_weights_keep_their_ratios_in_integer_units():
 )
 def test_invalid_weights_are_rejected(weights, complaint):
     with pytest.raises(SettingError, match=complaint):
-        class_weights(load_dataset("zoo"), weights)
+        Goal.of(load_dataset("zoo"), weights)
 
 
 def test_gains_are_what_a_label_saves_compared_with_the_most_expensive_one():
     vote = load_dataset("vote")
-    costs, ones = np.array([[0.0, 3.0], [1.0, 0.0]]), np.ones(2, dtype=np.int64)
-    assert gains_of(vote, costs, ones).tolist() == [[3, 0], [0, 1]]
-    assert gains_of(vote, costs, np.array([2, 1])).tolist() == [[6, 0], [0, 1]]
-    fractions = gains_of(vote, costs / 3, ones)
+    costs = np.array([[0.0, 3.0], [1.0, 0.0]])
+    assert Goal.of(vote, costs=costs).gains.tolist() == [[3, 0], [0, 1]]
+    assert Goal.of(vote, {vote.class_values[0]: 2.0}, costs).gains.tolist() == [[6, 0], [0, 1]]
+    fractions = Goal.of(vote, costs=costs / 3).gains
     assert fractions[0, 0] / fractions[1, 1] == pytest.approx(3, rel=1e-5)
     with pytest.raises(SettingError, match="costs: all labels cost the same"):
-        gains_of(vote, np.ones((2, 2)), ones)
+        Goal.of(vote, costs=np.ones((2, 2)))
+
+
+def test_sample_weights_count_like_copies_of_rows():
+    vote = load_dataset("vote")
+    weights = SampleWeights(np.arange(vote.n_instances) % 3)
+    balanced = Goal.of(vote, "balanced", sample_weights=weights).class_weights
+    assert balanced.tolist() == Goal.of(weights.repeated(vote), "balanced").class_weights.tolist()
+
+
+def test_numbers_are_worth_the_same_everywhere():
+    glass = load_dataset("glass")
+    goal = Goal.of(glass.with_numbers(glass.columns[0]))
+    assert (goal.class_weights.tolist(), goal.gains, goal.is_plain) == ([1], None, True)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +74,7 @@ def test_gains_are_what_a_label_saves_compared_with_the_most_expensive_one():
 )
 def test_costs_that_are_none_are_rejected(costs, complaint):
     with pytest.raises(SettingError, match=complaint):
-        check_costs(costs, load_dataset("vote"))
+        Goal.of(load_dataset("vote"), costs=costs)
 
 
 @pytest.mark.parametrize(

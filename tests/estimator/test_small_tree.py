@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import DecisionTreeClassifier
 
 from gatree import J48Classifier, SmallTreeClassifier, SmallTreeRegressor, load_dataset, plot_fronts
-from gatree.estimator.inputs import copies
+from gatree.estimator.inputs import sample_weights
 from gatree.settings.small_tree import SmallTreeSettings
 
 X, y = load_iris(return_X_y=True)
@@ -38,12 +38,12 @@ def test_depth_and_leaves_are_limited():
 
 def test_fractions_as_weights_keep_their_proportions():
     weights = np.random.default_rng(0).random(500)
-    rows = copies(weights).sample_of
+    rows = sample_weights(weights).row_of
     assert len(rows) == 16 * 500
     counted = np.bincount(rows, minlength=500)
     assert np.abs(counted / len(rows) - weights / weights.sum()).max() < 1 / len(rows)
-    assert copies([0, 3, 1]).sample_of.tolist() == [1, 1, 1, 2]
-    assert np.bincount(copies(weights * 1e-300).sample_of).tolist() == counted.tolist()
+    assert sample_weights([0, 3, 1]).row_of.tolist() == [1, 1, 1, 2]
+    assert np.bincount(sample_weights(weights * 1e-300).row_of).tolist() == counted.tolist()
 
 
 def noisy(n=300):

@@ -13,6 +13,7 @@ import pytest
 from fuzz.random_data import random_data
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from small_searches import goal_of
 from strategies import datasets
 
 from bench.concepts import random_tree_concept
@@ -88,7 +89,7 @@ def test_no_tree_makes_fewer_errors_where_no_few_tests_are_enough(n_tests):
 def test_no_tree_of_a_depth_with_large_leaves_and_class_weights_is_better(data, limits, weights):
     n_tests, depth, least = limits
     worth = np.array(weights[: data.n_classes], dtype=np.int64)
-    found = optimum(data, n_tests, depth=depth, min_leaf=least, worth=worth)
+    found = optimum(data, n_tests, depth=depth, min_leaf=least, goal=goal_of(data, worth))
     n_tests = min(n_tests, 2**depth - 1)
     best = naive.fewest_errors(naive.Data.of(data, "observed"), n_tests, None, depth, least, worth)
     assert found.total - found.n_correct == best

@@ -9,6 +9,7 @@ meant, run ``python tests/smalltree/pinned_trees.py NAME ...`` with the names of
 import hashlib
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from bench.concepts import random_tree_concept
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
 from gatree.data.generate import generated
+from gatree.data.goal import Goal, SampleWeights
 from gatree.smalltree.fit import fit_front
-from gatree.smalltree.prepare import Demands, Weights
+from gatree.smalltree.prepare import Demands
 from gatree.smalltree.settings import RegressionSettings, SearchSettings
 from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
@@ -70,18 +72,18 @@ def run(row: Row, n_jobs: int = 1) -> Row:
     dataset, target = data_of(row["data"])
     dataset = dataset if target is None else dataset.with_numbers(target)
     given = dict(row["settings"])
-    weights = demands = worth = None
+    goal, demands = Goal.of(dataset), None
     if "sample_weight" in given:  # 0, 1, 2, ... in turn
         counts = np.arange(dataset.n_instances) % given.pop("sample_weight")
-        weights = Weights(counts.astype(np.int64))
+        goal = replace(goal, sample_weights=SampleWeights(counts.astype(np.int64)))
     if "class_weight" in given:
-        worth = np.array(given.pop("class_weight"), dtype=np.int64)
+        goal = replace(goal, class_weights=np.array(given.pop("class_weight"), dtype=np.int64))
     if "gain" in given:
-        demands = Demands(gain=np.array(given.pop("gain"), dtype=np.int64))
+        goal = replace(goal, gains=np.array(given.pop("gain"), dtype=np.int64))
     if "directions" in given:
         demands = Demands(directions=np.array(given.pop("directions"), dtype=np.int8))
     settings = (SearchSettings if target is None else RegressionSettings)(**given, n_jobs=n_jobs)
-    fit = fit_front(dataset, settings, weights=weights, worth=worth, demands=demands)
+    fit = fit_front(dataset, settings, goal, demands=demands)
     return {
         "leaves": fit.n_leaves,
         "tree": _digest(fit.tree),

@@ -14,12 +14,13 @@ from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
+from gatree.data.goal import Goal
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.smalltree.evolved import BestPerSize, EvolutionEffort, drawn, evolved_trees
 from gatree.smalltree.fit import fit_front
-from gatree.smalltree.prepare import Weights, prepare
+from gatree.smalltree.prepare import prepare
 from gatree.smalltree.settings import SearchSettings
 from gatree.trees.genome import Tree, predict
 
@@ -27,7 +28,7 @@ BRIEF = EvolutionEffort(population=30, generations=10)
 
 
 def rows_of(data, **given):
-    return prepare(data, SearchSettings(**given), Weights(np.ones(data.n_instances, dtype=np.int64))).rows
+    return prepare(data, SearchSettings(**given), Goal.of(data)).rows
 
 
 def trees_in(draft):

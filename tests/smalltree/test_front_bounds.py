@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from j48_cases import dataset_of
-from small_searches import FAST
+from small_searches import FAST, goal_of
 
 from gatree.data.catalog import dataset_names
 from gatree.smalltree.fit import fit_front
@@ -31,7 +31,8 @@ def trees_found() -> list[str]:
         data.append((dataset_of(name), SETTINGS[number % len(SETTINGS)]))
     data += [(dataset_of("zoo").take(np.arange(n)), FAST) for n in (1, 2, 3)]
     found = [fit_front(dataset, settings) for dataset, settings in data]
-    unequal = fit_front(dataset_of("glass"), FAST, worth=np.arange(7) % 3)
+    glass = dataset_of("glass")
+    unequal = fit_front(glass, FAST, goal_of(glass, np.arange(7) % 3))
     return [fit.tree.to_text() for fit in (*found, unequal)]
 
 

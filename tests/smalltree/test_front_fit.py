@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from sklearn.tree import DecisionTreeClassifier
-from small_searches import FAST, FAST_NUMBERS
+from small_searches import FAST, FAST_NUMBERS, goal_of
 from strategies import datasets
 
 from bench.concepts import random_tree_concept
@@ -17,11 +17,12 @@ from gatree.base.errors import DataError
 from gatree.data.answer import Classes
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
+from gatree.data.goal import Goal, SampleWeights
 from gatree.optimum import optimum
-from gatree.smalltree.choose import Effort, not_hidden, smallest_near_best, smoothed, stratified_folds
+from gatree.smalltree.choose import Effort, not_hidden, smallest_near_best, smoothed
 from gatree.smalltree.fit import fit_front
 from gatree.smalltree.front import plot_fronts
-from gatree.smalltree.prepare import Samples, Weights, in_order_of_names
+from gatree.smalltree.prepare import Samples, in_order_of_names
 from gatree.smalltree.prune import sizes_up_to
 from gatree.smalltree.settings import RegressionSettings, SearchSettings
 
@@ -43,11 +44,11 @@ def glass():
 def test_many_instances_of_one_class_are_not_searched_through(monkeypatch, size):
     vote = load_dataset("vote")
     data = vote.take(np.flatnonzero(vote.classes == 1))
-    worth = np.full(2, 3)  # the command passes the weights of classes, also if all are equal
-    searched = fit_front(data, replace(FAST, size=size), worth=worth)
+    goal = goal_of(data, [3, 3])
+    searched = fit_front(data, replace(FAST, size=size), goal)
     monkeypatch.setattr("gatree.smalltree.fit._MANY", 0)
     monkeypatch.setattr("gatree.smalltree.fit.search_all", None)
-    found = fit_front(data, replace(FAST, size=size), worth=worth)
+    found = fit_front(data, replace(FAST, size=size), goal)
     assert found.tree == searched.tree
     assert found.tree.counts.tolist() == searched.tree.counts.tolist()
     for name, front in searched.fronts.items():
@@ -63,7 +64,8 @@ def test_no_size_is_worse_on_the_training_data_than_cart(name, min_leaf, heavies
     X, _ = load_dataset(name, as_frame=True)
     codes = np.nan_to_num(pd.get_dummies(X).to_numpy(float), nan=1e30)  # what is missing fails every test
     worth = heaviest ** (np.arange(data.n_classes) % 2)
-    front = fit_front(data, replace(FAST, size=64, min_leaves=(min_leaf,)), worth=worth).fronts["evolved"]
+    goal = goal_of(data, worth)
+    front = fit_front(data, replace(FAST, size=64, min_leaves=(min_leaf,)), goal).fronts["evolved"]
     for leaves in (4, 8, 16, 32):
         limits = {"max_leaf_nodes": leaves, "min_samples_leaf": min_leaf}
         cart = DecisionTreeClassifier(**limits, random_state=0)
@@ -106,8 +108,8 @@ def test_the_order_of_instances_classes_and_text_does_not_matter():
     turned = replace(data, answer=Classes(other, data.n_classes - 1 - data.classes))
     worth = np.arange(1, 1 + data.n_classes)
     assert fit_front(turned, FAST).tree.to_text() == found.to_text()
-    weighted = fit_front(data, FAST, worth=worth)
-    assert fit_front(turned, FAST, worth=worth[::-1]).tree.to_text() == weighted.tree.to_text()
+    weighted = fit_front(data, FAST, goal_of(data, worth))
+    assert fit_front(turned, FAST, goal_of(turned, worth[::-1])).tree.to_text() == weighted.tree.to_text()
     text = data.to_frame().astype(str)
     trees = [fit_front(Dataset.from_frame(text.iloc[::step], "class"), FAST).tree for step in (1, -1)]
     assert trees[0].to_text() == trees[1].to_text()
@@ -154,12 +156,15 @@ def test_weights_are_as_good_as_copies_and_equal_rows_are_one():
     data = load_dataset("vote")
     counts = 1 + np.arange(data.n_instances) % 3
     copied = data.take(np.repeat(np.arange(data.n_instances), counts))
-    weighted = fit_front(data, FAST, weights=Weights(counts))
+    plain = Goal.of(data)
+    weighted = fit_front(data, FAST, replace(plain, sample_weights=SampleWeights(counts)))
     assert fit_front(copied, FAST).tree == weighted.tree
-    halves = fit_front(data, FAST, weights=Weights(8 * counts, per_sample=16))
+    fractions = replace(plain, sample_weights=SampleWeights(8 * counts, per_sample=16))
+    halves = fit_front(data, FAST, fractions)
     assert halves.tree.counts[0].tolist() == (8 * weighted.tree.counts[0]).tolist()
     least = replace(FAST, min_leaves=(9,), size=8)
-    tree = fit_front(data, least, weights=Weights(16 * counts, per_sample=16)).tree
+    large = replace(plain, sample_weights=SampleWeights(16 * counts, per_sample=16))
+    tree = fit_front(data, least, large).tree
     assert (tree.counts[tree.tree.attribute < 0].sum(axis=1) >= 9 * 16).all()
 
 
@@ -263,13 +268,6 @@ def test_unequal_weights_and_copies_tell_as_much_as_fewer_samples():
     assert Samples(rows[:2], np.array([3, 1])).n_effective == 16 / 10
 
 
-def test_folds_spread_every_class():
-    classes = np.repeat([0, 1, 2], [50, 23, 5]).astype(np.int32)
-    folds = stratified_folds(classes, 5, np.random.default_rng(0))
-    counts = np.array([[np.count_nonzero(folds[classes == c] == f) for f in range(5)] for c in range(3)])
-    assert (counts.max(axis=1) - counts.min(axis=1) <= 1).all()
-
-
 def test_a_picture_has_a_line_per_front(glass, tmp_path):
     from matplotlib import pyplot
 
@@ -323,10 +321,11 @@ def test_trees_of_the_solver_take_the_places_of_worse_ones(data):
 
 
 def test_class_weights_and_large_leaves_count_in_proofs():
-    data, worth = load_dataset("vote"), np.array([1, 3])
+    data = load_dataset("vote")
+    goal = goal_of(data, [1, 3])
     demanding = SearchSettings(size=4, min_leaves=(30,))
-    front = fit_front(data, demanding, worth=worth).fronts["evolved"]
-    best = optimum(data, 3, min_leaf=30, worth=worth)
+    front = fit_front(data, demanding, goal).fronts["evolved"]
+    best = optimum(data, 3, min_leaf=30, goal=goal)
     assert front.proven.all()
     assert front.accuracy[-1] == best.accuracy
 

@@ -102,7 +102,7 @@ def optimum(
     from gatree.base.progress import Progress
     from gatree.cli.main import INTERRUPTED
     from gatree.data.answer import Numbers
-    from gatree.data.goal import class_weights
+    from gatree.data.goal import Goal
     from gatree.kernels.events import on_compilation
     from gatree.optimum import optimum as solve
     from gatree.optimum import optimum_of_numbers
@@ -131,8 +131,7 @@ def optimum(
             if isinstance(dataset.answer, Numbers):
                 found = optimum_of_numbers(dataset, tests, **limits)
             else:
-                worth = None if class_weight is None else class_weights(dataset, class_weight)
-                found = solve(dataset, tests, worth=worth, **limits)
+                found = solve(dataset, tests, goal=Goal.of(dataset, class_weight), **limits)
         except Interrupted as stop:
             found, is_interrupted = stop.found, True
     if as_json:
