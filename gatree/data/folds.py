@@ -1,7 +1,8 @@
 """Split instances into training and test rows, in one of several ways.
 
 WEKA's folds are the default. The others keep the order of the file, as programs without shuffling do
-(docs/original.md has the evidence that the original GATree did), or draw bootstrap samples.
+(docs/original.md has the evidence that the original GATree did), draw bootstrap samples, or, where the size
+of a small tree is chosen, spread classes or numbers evenly over the folds.
 """
 
 from __future__ import annotations
@@ -75,3 +76,22 @@ def _out_of_bag(n_instances: int, seed: int, fold: int) -> tuple[Rows, Rows]:
         train = np.sort((rng.random(n_instances) * n_instances).astype(np.intp))
         test = np.setdiff1d(np.arange(n_instances), train)
     return train, test
+
+
+def fold_of_classes(classes: NDArray[np.int32], n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the fold of every instance, with every class spread evenly over the folds."""
+    shuffled = rng.permutation(len(classes))
+    by_class = shuffled[np.argsort(classes[shuffled], kind="stable")]
+    fold_of = np.empty(len(classes), dtype=np.int64)
+    fold_of[by_class] = np.arange(len(classes)) % n_folds
+    return fold_of
+
+
+def fold_of_numbers(
+    numbers: NDArray[np.integer] | NDArray[np.float64], n_folds: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return the fold of every instance, with similar numbers spread evenly over the folds."""
+    blocks = [rng.permutation(n_folds) for _ in range(-(-len(numbers) // n_folds))]
+    fold_of = np.empty(len(numbers), dtype=np.int64)
+    fold_of[np.argsort(numbers, kind="stable")] = np.concatenate(blocks)[: len(numbers)]
+    return fold_of

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.background import in_threads
+from gatree.data.folds import fold_of_classes, fold_of_numbers
 from gatree.smalltree.draft import NO_TREES, Draft, Workspace, joined, make_workspace
 from gatree.smalltree.evolved import NO_EVOLUTION, EvolutionEffort, evolved_trees
 from gatree.smalltree.held_out import HeldOut, evaluate_held_out
@@ -225,21 +226,8 @@ def folds_of(
 ) -> NDArray[np.int64]:
     """Return the fold of every sample: classes, or similar numbers, are spread evenly over the folds."""
     if rows.target is None:
-        return stratified_folds(rows.cases.classes[samples.row], n_folds, rng)
-    blocks = [rng.permutation(n_folds) for _ in range(-(-len(samples.row) // n_folds))]
-    fold_of = np.empty(len(samples.row), dtype=np.int64)
-    increasing = np.argsort(rows.target[samples.row], kind="stable")
-    fold_of[increasing] = np.concatenate(blocks)[: len(samples.row)]
-    return fold_of
-
-
-def stratified_folds(classes: NDArray[np.int32], n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the fold of every instance, with every class spread evenly over the folds."""
-    shuffled = rng.permutation(len(classes))
-    by_class = shuffled[np.argsort(classes[shuffled], kind="stable")]
-    fold_of = np.empty(len(classes), dtype=np.int64)
-    fold_of[by_class] = np.arange(len(classes)) % n_folds
-    return fold_of
+        return fold_of_classes(rows.cases.classes[samples.row], n_folds, rng)
+    return fold_of_numbers(rows.target[samples.row], n_folds, rng)
 
 
 class Choice(NamedTuple):

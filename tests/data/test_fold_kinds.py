@@ -12,7 +12,7 @@ from naive import grouped_by_class
 from gatree import load_dataset
 from gatree.base.errors import DataError
 from gatree.data.answer import Classes
-from gatree.data.folds import fold_rows
+from gatree.data.folds import fold_of_classes, fold_of_numbers, fold_rows
 from gatree.evolution.evolve import evolve
 from gatree.experiments.fold import Fold
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -108,3 +108,17 @@ def test_counts_equal_those_of_the_tree_on_the_test_rows_that_have_a_class():
         best = evolve(fold.problem, EvolutionSettings(population_size=30, n_generations=20)).best
         predicted = fold.problem.decision_tree(best).predict(fold.test)
         assert fold.test_correct(best) == np.count_nonzero(predicted == fold.test.classes)
+
+
+def test_folds_spread_every_class():
+    classes = np.repeat([0, 1, 2], [50, 23, 5]).astype(np.int32)
+    folds = fold_of_classes(classes, 5, np.random.default_rng(0))
+    counts = np.array([[np.count_nonzero(folds[classes == c] == f) for f in range(5)] for c in range(3)])
+    assert (counts.max(axis=1) - counts.min(axis=1) <= 1).all()
+
+
+def test_folds_spread_similar_numbers():
+    numbers = np.random.default_rng(1).normal(size=52)
+    folds = fold_of_numbers(numbers, 5, np.random.default_rng(0))
+    in_order = folds[np.argsort(numbers)]
+    assert all(sorted(in_order[at : at + 5].tolist()) == [0, 1, 2, 3, 4] for at in range(0, 50, 5))
