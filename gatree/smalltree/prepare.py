@@ -149,7 +149,7 @@ def prepare(
         worth=worth,
         gain=np.ascontiguousarray(gain),
         target=None if numbers is None else numbers[kept],
-        per_sample=weights.per_sample,
+        per_sample=goal.sample_weights.per_sample,
     )
     samples = samples_in(row_of, counts, together, are_units)
     return Prepared(given, names, coding, codes, goal, row_of, rows, samples, notes)

@@ -10,6 +10,7 @@ from typing import Any
 
 import naive
 import numpy as np
+from small_searches import goal_of
 
 from fuzz.random_data import SIZES, Case, random_data, smaller_data
 from gatree.data.coding import NumericTests, code
@@ -70,8 +71,8 @@ def _settings(values: dict[str, Any]) -> SearchSettings:
 def check(dataset: Dataset, settings: SearchSettings, worth: np.ndarray | None = None) -> None:
     """Search the fronts of a data set: they get right what they say, and no more than the best tree does."""
     known = dataset.take(np.flatnonzero(dataset.classes >= 0))
-    fitted = fit_front(dataset, settings, worth=worth)
     weight = np.ones(dataset.n_classes, dtype=np.int64) if worth is None else worth
+    fitted = fit_front(dataset, settings, goal_of(dataset, weight))
     total = max(1, weight[known.classes].sum())
     most = most_correct(known, weight, settings.numeric_tests)
     for front in fitted.fronts.values():
@@ -98,7 +99,7 @@ def most_correct(known: Dataset, weight: np.ndarray, numeric_tests: NumericTests
     if known.n_instances * len(known.attributes) > _SOLVED or not all(map(np.array_equal, *thresholds)):
         return {}
     return {
-        leaves: optimum(known, leaves - 1, worth=weight, numeric_tests=kind).n_correct
+        leaves: optimum(known, leaves - 1, goal=goal_of(known, weight), numeric_tests=kind).n_correct
         for leaves in range(1, 5)
     }
 
