@@ -122,7 +122,7 @@ def test_figure_6_of_one_seed_has_no_legend(sample):
     assert all(not axes.collections for axes in figure.axes)
 
 
-def test_savings_have_bars_of_the_deviation(records):
+def test_savings_have_bars_of_the_standard_error(records):
     cell = next(r for r in records if r["cell"]["kind"] == "savings" and r["cell"]["dataset"] == "zoo")
     ledger = {**cell["outcome"]["ledger"], "instances_reclassified": 0}
     other = {
@@ -130,5 +130,8 @@ def test_savings_have_bars_of_the_deviation(records):
         "cell": {**cell["cell"], "replicate": 1},
         "outcome": {**cell["outcome"], "ledger": ledger},
     }
-    [alone], [both] = savings_data(Results.of([cell]))["sd"], savings_data(Results.of([cell, other]))["sd"]
-    assert alone == 0 < both
+    (alone,), (both,) = (
+        savings_data(Results.of(some)).to_dict("records") for some in ([cell], [cell, other])
+    )
+    assert alone["error"] == 0
+    assert both["error"] == pytest.approx(abs(100 - alone["ours"]) / 2), "half the difference of two seeds"
