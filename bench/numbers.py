@@ -128,7 +128,7 @@ def _speed() -> str:
     engine, evaluators, large = map(read, ("engine", "evaluators", "large"))
     return (
         f"- Whole evolutions with `new` are faster than with `old`: {findings.new_over_old(engine)}. An "
-        f"evaluation by `bitset`, the default, is faster: {findings.bitset_over_old(evaluators)}, "
+        f"evaluation by `bitset` is faster: {findings.bitset_over_old(evaluators)}, "
         f"{findings.on_a_million(large)}. Measured on {findings.measured_on(engine, evaluators, large)}."
     )
 
