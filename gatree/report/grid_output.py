@@ -28,6 +28,7 @@ from gatree.paper.published import TABLES
 from gatree.paper.tables import is_papers
 from gatree.rendering.documents import FORMATS
 from gatree.rendering.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, save
+from gatree.report.equal_time import equal_time_figure
 from gatree.report.own_tables import KINDS, own_table
 from gatree.report.points import Points, Quantity, at, axis_label, front, plots_of
 
@@ -140,6 +141,8 @@ def _series(shown: pd.DataFrame, points: Points) -> list[tuple[str, dict[str, An
 
 def write_figure(name: str, results: Results | None, folder: Path) -> list[Path]:
     """Draw one figure, of the grid or one of the paper's, and write it as SVG and PNG; return the files."""
+    if results is not None and name == "equal-time":
+        return save(lambda: equal_time_figure(results), folder, name)
     if results is None or name not in GRID_FIGURES:
         return write_papers_figure(name, results, folder)
     return save(lambda: grid_figure(name, results), folder, name)

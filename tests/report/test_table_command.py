@@ -244,6 +244,7 @@ def test_all_figures_leave_out_what_the_journal_cannot_show(gatree, results):
     names = sorted(path.name for path in (results / "sample" / "figures").glob("*.svg"))
     assert names == ["figure-5.svg", "savings.svg", "speed-up.svg", "times.svg"]
     assert "left out: Figure 6 needs a cross-validation with `history: true`" in done.stderr
+    assert "no cell has the seconds of old and new at the points of an evolution" in done.stderr, "equal-time"
 
 
 def test_the_included_reference_is_changed_only_by_name():

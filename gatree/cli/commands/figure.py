@@ -71,8 +71,8 @@ def figure(
 ) -> None:
     """Draw a figure of the paper, of its numbers, or of your grid, as SVG and PNG.
 
-    `all` draws the first five of the paper's experiment, and the next three of any other. A METRIC of
-    `gatree compare` is drawn by the settings that vary, with its standard errors.
+    `all` draws the first five and equal-time of the paper's experiment, and the next three of any other. A
+    METRIC of `gatree compare` is drawn by the settings that vary, with its standard errors.
 
     \b
       5              saved node-instance-checks by depth: theory and engine (needs no
@@ -118,7 +118,7 @@ def figure(
         found = read(chosen_results(results, has_some)).demand_finished()
         folder = output or output_folder(results, found.journal) / "figures"
         if name == "all":
-            wanted = _PAPERS if is_papers(found, Points.of(found).design) else _GRIDS
+            wanted = [*_PAPERS, _EQUAL_TIME] if is_papers(found, Points.of(found).design) else _GRIDS
     assert folder is not None
     with Progress() as progress, writing(folder):
         for figure in wanted:
@@ -147,7 +147,7 @@ def _draw_metric(
     from gatree.experiments.frame import Results
     from gatree.rendering.figures import save
     from gatree.report.contest import contest_of, first_contest
-    from gatree.report.equal_time import equal_time_figure
+    from gatree.report.grid_output import write_figure
     from gatree.report.metric_figures import metric_figure, rank_figure
     from gatree.report.metrics import METRICS, first_metric
 
@@ -159,7 +159,7 @@ def _draw_metric(
     frame = found.frame
     if name == _EQUAL_TIME and not by:
         with Progress(f"figure {name}"), writing(folder):
-            paths = save(lambda: equal_time_figure(found), folder, name)
+            paths = write_figure(name, found, folder)
         click.echo("\n".join(map(str, paths)))
         return
     shown = metric if name == _RANKS else name
