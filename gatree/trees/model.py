@@ -9,12 +9,10 @@ The class attribute of a regression tree is numeric, and the values of that are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib import import_module
-from types import MethodType
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +23,7 @@ from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns, check_data_set
+from gatree.trees.forms import Forms
 from gatree.trees.genome import LEAF, Tree, check_tests, leaves, spans_of
 from gatree.trees.numbers import Floats, NodeNumbers, number
 from gatree.trees.shrinkage import FREQUENCIES, Shrinkage, probabilities
@@ -32,7 +31,6 @@ from gatree.trees.simplify import simplify
 from gatree.trees.spread import SpreadWeights, spread
 
 ClassCounts = NDArray[np.int64]
-Written = TypeVar("Written")
 
 
 def unlabelled(answer: Attribute) -> Attribute:
@@ -47,22 +45,8 @@ def with_inner_nodes(tree: Tree, counts: ClassCounts) -> ClassCounts:
     return counts
 
 
-class Form(Generic[Written]):
-    """A method with its code in a module of one form, such as SQL, which is imported on first use.
-
-    The forms know the tree; the tree knows their names only.
-    """
-
-    def __init__(self, module: str, function: str, reads: bool = False) -> None:
-        self.module, self.function, self.reads = module, function, reads
-
-    def __get__(self, tree: DecisionTree | None, _owner: type) -> Callable[..., Written]:
-        function = getattr(import_module(f"gatree.trees.{self.module}"), self.function)
-        return function if tree is None or self.reads else MethodType(function, tree)
-
-
 @dataclass(frozen=True, eq=False)
-class DecisionTree:
+class DecisionTree(Forms):
     """A tree that can be read, kept in a file, and used on any data with its attributes.
 
     Parameters
@@ -96,25 +80,6 @@ class DecisionTree:
     weights: SpreadWeights | None = None
     spreads: Floats | None = None
     shrinkage: Shrinkage = FREQUENCIES
-
-    explain = Form[str]("render", "explain")
-    to_text = Form[str]("render", "to_text")
-    to_dot = Form[str]("render", "to_dot")
-    to_json = Form[str]("json_form", "to_json")
-    to_rules = Form[str]("export.code", "to_rules")
-    to_markdown = Form[str]("export.code", "to_markdown")
-    to_sql = Form[str]("export.code", "to_sql")
-    to_python = Form[str]("export.code", "to_python")
-    to_pandas = Form[str]("export.code", "to_pandas")
-    query = Form[str]("export.code", "query")
-    to_frame = Form[Any]("nodes", "to_frame")
-    pruned = Form["DecisionTree"]("nodes", "pruned")
-    flips = Form[list[Any]]("flips", "flips")
-    to_onnx = Form[Any]("export.onnx_model", "to_onnx")
-    to_sklearn = Form[Any]("export.sklearn_tree", "to_sklearn")
-    _repr_html_ = Form[str]("picture", "to_svg")
-    from_json = Form["DecisionTree"]("json_form", "from_json", reads=True)
-    from_sklearn = Form["DecisionTree"]("export.sklearn_tree", "from_sklearn", reads=True)
 
     def __post_init__(self) -> None:
         check_tests(self.tree, self.coding.n_tests, self.n_classes)

@@ -1,3 +1,4 @@
+import inspect
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from gatree.data.attribute import Attribute
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
 from gatree.trees.align import positions
+from gatree.trees.forms import Form, Forms
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 
@@ -292,3 +294,13 @@ def test_files_beyond_their_limits_are_refused(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(f"gatree.trees.json_form.{limit}", 1)
     with pytest.raises(DataError, match=rf"^my\.json: [\d,]+ {what}; the limit is 1$"):
         DecisionTree.from_json(text, "my.json")
+
+
+@pytest.mark.parametrize("name", [name for name, form in vars(Forms).items() if isinstance(form, Form)])
+def test_a_form_has_the_signature_of_its_code(name):
+    """mypy checks calls by the one; the other is in another module."""
+    form = vars(Forms)[name]
+    stated, there = (
+        [*inspect.signature(function).parameters.values()][1:] for function in (form.signature, form.code)
+    )
+    assert list(map(str, stated)) == list(map(str, there))
