@@ -14,7 +14,7 @@ from gatree.base.errors import ConfigError, DataError
 from gatree.data.answer import Classes
 from gatree.data.attribute import MISSING
 from gatree.data.catalog import load_dataset
-from gatree.evolution.evolve import Evolution, evolve
+from gatree.evolution.evolve import Evolution, best_first, evolve
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
@@ -164,3 +164,9 @@ def test_an_evolution_with_threads_is_pickled(zoo):
     again.advance(3)
     evolution.advance(3)
     assert np.array_equal(again.history[:7], evolution.history[:7])
+
+
+def test_of_equal_payoffs_the_first_stays_first():
+    slots, best = best_first(np.array([5, 3, 9, 1]), np.array([0.5, 0.7, 0.5, 0.7]), 3)
+    assert slots.tolist() == [3, 1, 5, 9]
+    assert best.tolist() == [0.7, 0.7, 0.5]
