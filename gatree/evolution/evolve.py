@@ -124,6 +124,7 @@ class Evolution:
         n_staying = REPLACEMENTS[settings.replacement].load()(settings.population_size, n_offspring)
         self._paid = np.zeros(len(self.population.slots))  # [slot]: payoffs
         self._leaving = slice(n_staying, settings.population_size)
+        self._competing = np.delete(np.arange(len(self._paid)), self._leaving)  # ranks
         n_rows = n_offspring + n_offspring % 2
         self._n_selection_draws = self._selection.n_draws(settings)
         self._draws = np.zeros((n_rows, self._n_selection_draws + N_DRAWS))
@@ -202,7 +203,7 @@ class Evolution:
             self._pay(self.births.slot, x)
             keep_payoffs_of_copies(self._paid, self._plain.births)
         else:
-            self._pay(np.delete(self.population.slots, self._leaving), x)
+            self._pay(self.population.slots[self._competing], x)
 
     def _pay(self, slots: Slots, x: float) -> None:
         """Compute the payoffs of the trees in some slots."""
