@@ -1,8 +1,8 @@
 """Where the published numbers lie among our runs, and what was saved: a comparison that is a test.
 
 The paper's numbers are single runs, so even a perfect reproduction deviates from them. Our own runs show how
-far: the *noise floor* is the mean absolute difference of two single runs of ours. The 95 % range of our
-runs is where a further run of ours would lie 95 times of 100 (the prediction interval of a normal sample).
+far: the *noise floor* is the mean absolute difference of two single runs of ours. A further run of ours would
+lie in the 95 % prediction interval (that of a normal sample) 95 times of 100.
 
 Data sets that stand in for the paper's are left out unless asked for. Differences are ours minus the paper's.
 """
@@ -101,7 +101,7 @@ def _places(samples: Samples, paper: Numbers) -> Iterator[dict[str, Any]]:
 
 
 def outside_range(ours: PaperTable) -> frozenset[Spot]:
-    """Return where the published numbers of a table lie outside the 95 % range of our runs."""
+    """Return where the published numbers of a table lie outside the 95 % prediction interval of our runs."""
     placed = _places(ours.samples, ours.papers)
     return frozenset(
         Spot(*(one[name] for name in Spot._fields)) for one in placed if not one.get("inside", True)
@@ -136,7 +136,7 @@ def placement_table(results: Results) -> pd.DataFrame:
 
 _HEADINGS = (
     *("published", "data sets", "numbers", "our means deviate by", "bias", "two of our runs differ by"),
-    *("a run and the mean of the others by", "inside our range", "outside"),
+    *("a run and the mean of the others by", "inside our interval", "outside"),
 )
 _UNITS = {"savings": (2, " points"), "accuracy": (3, ""), "size": (1, " nodes")}
 

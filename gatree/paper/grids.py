@@ -148,14 +148,14 @@ def as_record(spot: Spot) -> dict[str, Any]:
 
 
 OUTSIDE = "‡"
-MEANING_OF_MARK = f"{OUTSIDE} marks a published number outside the 95 % range of our runs."
+MEANING_OF_MARK = f"{OUTSIDE} marks a published number outside the 95 % prediction interval of our runs."
 
 
 def comparison(ours: PaperTable, style: Style, notes: Iterable[str] = ()) -> Document:
     """Return a table with three lines for each of the paper's: ours, the paper's, the difference.
 
-    A published number outside the range of our runs is marked. The last column is the row's mean, over the
-    cells that both have (J48 left out).
+    A published number outside the prediction interval of our runs is marked. The last column is the row's
+    mean, over the cells that both have (J48 left out).
     """
     paper, outside = ours.papers, outside_range(ours)
     style = style.fitting(ours.numbers)

@@ -205,7 +205,7 @@ class SwitchCell(NamedTuple):
     ours: str
     paper: str
     difference: str
-    outside: bool = False  # the published number lies outside the range of our runs
+    outside: bool = False  # the published number lies outside the prediction interval of our runs
 
 
 class SwitchGrid(NamedTuple):

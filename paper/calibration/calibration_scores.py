@@ -61,7 +61,7 @@ class Match:
 
     @property
     def share_inside(self) -> float:
-        """The share of the published numbers that lie within the range of our runs."""
+        """The share of the published numbers that lie within the prediction interval of our runs."""
         low, high = min(self.ours), max(self.ours)
         return fmean(low <= value <= high for value in self.published)
 

@@ -1,4 +1,4 @@
-"""The programs of two pages run in their order, and print what the page shows.
+"""The programs of some pages run in their order, and print what the page shows.
 
 `UPDATE_GOLDENS=1` writes what they print.
 """
@@ -10,14 +10,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", flags=re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("name", ["python.md", "evolution.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/evolution.md"])
 def test_its_programs_run_and_print_what_it_shows(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    page, names = DOCS / name, dict[str, object]()
+    page, names = ROOT / name, dict[str, object]()
 
     def performed(block: re.Match[str]) -> str:
         exec(compile(block[1], str(page), "exec"), names)

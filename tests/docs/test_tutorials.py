@@ -24,7 +24,11 @@ from click.testing import CliRunner
 from gatree.cli.main import cli
 
 ROOT = Path(__file__).parents[2]
-PAGES = [*sorted((ROOT / "docs" / "tutorial").glob("*.md")), ROOT / "docs" / "how-to.md"]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs" / "tutorial").glob("*.md")),
+    ROOT / "docs" / "how-to.md",
+]
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', flags=re.MULTILINE | re.DOTALL)
 SECONDS = re.compile(r"(?<![\w.])[\d,.]+ ?(ms|s|seconds?|minutes?|per second)\b")
 

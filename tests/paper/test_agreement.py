@@ -288,11 +288,12 @@ def test_a_published_number_outside_the_range_is_marked_in_its_cell():
 def test_the_verdict_counts_what_lies_inside_and_says_of_how_many_runs():
     paper = published()[ZOO]
     results = Results.of(runs("zoo", [paper - 1, paper, paper + 1]))
-    saved, inside, means, errors = verdict(results)  # no J48 has run
+    saved, interval, inside, means, errors = verdict(results)  # no J48 has run
     assert saved.value == f"{paper:.1f} % (the paper: {paper:.1f} %)"
+    assert (interval.title, interval.value) == ("Prediction interval", "95 %")
     assert inside.title == "Published savings (Tables 4, 5, 7)"
-    assert inside.value == "1 of 1 inside the range of our runs, 1 expected"
-    assert "With 3 seeds the range is 2.1 times as wide as with 10" in inside.text
+    assert inside.value == "1 of 1 inside the prediction interval of our runs"
+    assert "With 3 seeds the interval is 2.1 times as wide as with 10" in inside.text
     assert means.title == "Published mean savings (Table 3)"
     assert errors.title == "Wrong in the paper"
     assert errors.sentence == f"{errors.title}: {errors.value}. {errors.text}"
@@ -325,6 +326,6 @@ def test_the_verdict_says_how_far_outside_and_where_runs_hardly_differ():
     ]
     (inside,) = (card for card in verdict(Results.of(cells)) if card.title.startswith("Published savings"))
     assert inside.value.startswith("0 of 8 inside")
-    assert "0 % agree" in inside.text
-    assert "Of the 8 outside, 0 lie less than a point beyond the range and 0 less than two" in inside.text
+    assert "By chance 0 of 8 would lie outside; 8 do" in inside.text
+    assert "Of the 8 outside, 0 lie less than a point beyond it and 0 less than two" in inside.text
     assert "farther: vote 8" in inside.text
