@@ -134,33 +134,22 @@ def machine() -> str:
 
 def measured() -> str:
     """Return two tables: how good the default trees are, and how fast the evaluators."""
-    return f"{_ranks()}\n\n{_speed()}"
-
-
-def _ranks() -> str:
-    contents = {"included": read("quality"), "others": read("unseen")}
-    facts = [content["facts"] for content in contents.values()]
-    rows = [
-        (f"{each['summary']['gatree, all']['data sets']} {name}", *_split(each["summary"]["gatree, all"]))
-        for name, each in zip(contents, facts, strict=True)
+    quality, unseen, engine, each, large = map(read, ("quality", "unseen", "engine", "evaluators", "large"))
+    heads = ("mean rank by accuracy, lower is better", "gatree", "CART, cost-complexity")
+    ranks = [
+        (f"{ours['data sets']} data sets, {name}", *ours["mean rank"].split(" / "))
+        for name, content in (("included", quality), ("others", unseen))
+        for ours in [content["facts"]["summary"]["gatree, all"]]
     ]
-    heads = ("data sets: mean rank by accuracy (lower is better)", "gatree", "CART, cost-complexity")
-    table = _table((*heads, "CART, maximum leaves", "J48"), rows)
-    return _measured(table, *contents.values())
-
-
-def _split(summary: dict[str, Any]) -> list[str]:
-    return summary["mean rank"].split(" / ")
-
-
-def _speed() -> str:
-    engine, each, large = map(read, ("engine", "evaluators", "large"))
-    rows = [
-        ("`bitset`, the default, over `old`: an evaluation", findings.bitset_over_old(each)),
-        ("the same on large data", findings.on_a_million(large)),
-        ("`new` over `old`: a whole evolution of 400 trees", findings.new_over_old(engine)),
+    speeds = [
+        (
+            "an evaluation by `bitset` (default) over `old`",
+            f"{findings.bitset_over_old(each)}, {findings.on_a_million(large)}",
+        ),
+        ("a whole evolution of 400 trees: `new` over `old`", findings.new_over_old(engine)),
     ]
-    return _measured(_table(("evaluators compared", "as fast (higher is better)"), rows), engine, each, large)
+    tables = _table((*heads, "CART, maximum leaves", "J48"), ranks), _table(("speed", "as fast"), speeds)
+    return _measured("\n\n".join(tables), quality, unseen, engine, each, large)
 
 
 def evaluators() -> str:
