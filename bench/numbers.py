@@ -143,7 +143,7 @@ def measured() -> str:
     ]
     speeds = [
         (
-            "an evaluation by `bitset` (default) over `old`",
+            "an evaluation by `bitset` over `old`",
             f"{findings.bitset_over_old(each)}, {findings.on_a_million(large)}",
         ),
         ("a whole evolution of 400 trees: `new` over `old`", findings.new_over_old(engine)),
