@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,17 @@ NumericTests = Literal["integer", "observed", "auto"]
 _FEW_INTEGERS = 20
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.int32]
+
+
+class CodedData(NamedTuple):
+    """Coded instances, in the form that all kernels take: those of evolutions, small trees and the solver."""
+
+    codes: Any  # [attribute, instance]
+    classes: Any  # [instance]; zeros for numbers
+    n_tests: NDArray[np.int32]  # [attribute]; zero if it cannot be tested
+    is_numeric: NDArray[np.bool_]  # [attribute]
+    order: NDArray[np.int32]  # [attribute, rank]: the instances by rising code; no ranks if none are needed
+    n_classes: int
 
 
 @dataclass(frozen=True)
@@ -84,6 +95,22 @@ class Coding:
             codes[index] = self.encode_column(index, columns[index])
         return codes  # type: ignore[no-any-return]
 
+    def coded(self, dataset: Dataset, in_order: bool = False) -> CodedData:
+        """Return a data set whose answers are all known, with types as small as fit.
+
+        With ``in_order`` the instances are also sorted by every attribute, and all integers have 32 bits.
+        """
+        n_classes = max(1, len(dataset.answer.attribute.values))
+        codes: Any = self.encode(dataset.columns, dataset.n_instances)
+        classes: Any = dataset.answer.strata
+        order = np.zeros((len(codes), 0), dtype=np.int32)
+        if in_order:
+            codes = codes.astype(np.int32)
+            order = np.argsort(codes, axis=1, kind="stable").astype(np.int32)
+        elif n_classes <= np.iinfo(np.uint16).max:
+            classes = classes.astype(np.uint16)
+        return CodedData(codes, classes, self.n_tests, self.is_numeric, order, n_classes)
+
     def encode_column(self, index: int, column: Column) -> NDArray[np.integer[Any]]:
         """Return the codes of one column."""
         if self.is_numeric[index]:
@@ -91,6 +118,12 @@ class Coding:
         else:
             coded = column.astype(np.int64)
         return np.where(missing(column), self.n_tests[index], coded)
+
+
+def check_attributes(dataset: Dataset) -> None:
+    """Raise an error if there is nothing to test."""
+    if not dataset.attributes:
+        raise DataError(f"{dataset.name}: there is only the class; at least one attribute to test is needed")
 
 
 def code(dataset: Dataset, numeric_tests: NumericTests, max_thresholds: int | None = None) -> Coding:

@@ -73,12 +73,12 @@ class Candidates:
     @cached_property
     def correct_per_class(self) -> NDArray[np.int64]:
         """Correct training instances [tree, class]; all are classified again, as inheritance keeps sums."""
-        codes, is_numeric, classes = self.problem.instances
-        found = np.zeros((len(self.slots), self.problem.alphabet.n_classes), dtype=np.int64)
+        data = self.problem.instances
+        found = np.zeros((len(self.slots), data.n_classes), dtype=np.int64)
         for row, slot in enumerate(self.slots.tolist()):
             if self.trees.n_correct[slot]:
-                is_correct = predict(self.trees.tree(slot), codes, is_numeric) == classes
-                found[row] = np.bincount(classes[is_correct], minlength=found.shape[1])
+                predicted = predict(self.trees.tree(slot), data.codes, data.is_numeric)
+                found[row] = np.bincount(data.classes[predicted == data.classes], minlength=data.n_classes)
         return found
 
 

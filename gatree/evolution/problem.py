@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
-from gatree.data.coding import Coding, NumericTests, code
+from gatree.data.coding import CodedData, Coding, NumericTests, code
 from gatree.data.dataset import Dataset
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
@@ -18,16 +18,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Instances(NamedTuple):
-    """The coded instances, in the form that kernels take."""
-
-    codes: Any  # [attribute, instance], of the smallest unsigned type that fits
-    is_numeric: NDArray[np.bool_]  # [attribute]
-    classes: Any  # [instance]
-
-
 class Alphabet(NamedTuple):
-    """What random tests and leaves are drawn from, in the form that kernels take."""
+    """What random tests and leaves are drawn from: breeding is compiled once, whatever the types of codes."""
 
     testable: NDArray[np.int32]  # the attributes that have a test
     n_tests: NDArray[np.int32]  # [attribute]
@@ -40,7 +32,7 @@ class Problem:
 
     dataset: Dataset
     coding: Coding
-    instances: Instances
+    instances: CodedData
     alphabet: Alphabet
 
     @property
@@ -62,15 +54,10 @@ class Problem:
         if dataset.n_instances == 0:
             raise DataError(f"{dataset.name}: there is no instance with a class to learn from")
         coding = code(dataset, numeric_tests, max_thresholds)
-        narrow = np.uint16 if dataset.n_classes <= np.iinfo(np.uint16).max else np.int32
         return cls(
             dataset=dataset,
             coding=coding,
-            instances=Instances(
-                codes=coding.encode(dataset.columns, dataset.n_instances),
-                is_numeric=coding.is_numeric,
-                classes=dataset.classes.astype(narrow),
-            ),
+            instances=coding.coded(dataset),
             alphabet=Alphabet(
                 testable=np.flatnonzero(coding.n_tests > 0).astype(np.int32),
                 n_tests=coding.n_tests,

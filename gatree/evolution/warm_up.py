@@ -40,5 +40,6 @@ def compile_breeding() -> None:
 
 def kernels_of(problem: Problem, settings: EvolutionSettings) -> tuple[Any, ...]:
     """Return a key of the compiled code that an evolution runs; one warm-up per key compiles everything."""
-    types = [array.dtype.char for array in problem.instances] + [index_type(problem.n_instances).__name__]
+    data = problem.instances
+    types = data.codes.dtype.char, data.classes.dtype.char, index_type(problem.n_instances).__name__
     return (*types, settings.evaluator, settings.selection, settings.payoff)

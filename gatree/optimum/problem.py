@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.cases import Cases
+from gatree.data.coding import CodedData
 from gatree.kernels.words import WORD
 
 Ints = NDArray[np.int64]
@@ -29,7 +29,7 @@ class OptimumProblem(NamedTuple):
     error.
     """
 
-    cases: Cases  # for a numeric target, of a single class
+    cases: CodedData  # for a numeric target, of a single class
     as_bits: bool  # whether sets are bits instead of sorted instances
     attribute: NDArray[np.int32]  # [test]
     value: NDArray[np.int32]  # [test]
@@ -67,7 +67,7 @@ class OptimumProblem(NamedTuple):
 
 
 def problem_of(
-    cases: Cases, worth: Ints, min_leaf: int, target: NDArray[np.float64] | None = None
+    cases: CodedData, worth: Ints, min_leaf: int, target: NDArray[np.float64] | None = None
 ) -> OptimumProblem:
     """Return a data set for the solver; with a target, its classes are ignored."""
     if target is not None:
@@ -88,7 +88,7 @@ def problem_of(
     )
 
 
-def suits_bits(cases: Cases, has_target: bool) -> bool:
+def suits_bits(cases: CodedData, has_target: bool) -> bool:
     """Return whether sets of bits are faster than sorted instances."""
     return not has_target and int(cases.n_tests.sum()) <= MOST_THRESHOLDS * len(cases.n_tests)
 

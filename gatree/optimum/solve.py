@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from gatree.base.background import Interrupted, interruptible
 from gatree.base.errors import ConfigError, DataError, shown
 from gatree.data.answer import Classes
-from gatree.data.cases import cases_of
-from gatree.data.coding import Coding, NumericTests, code
+from gatree.data.coding import CodedData, Coding, NumericTests, check_attributes, code
 from gatree.data.dataset import Dataset
 from gatree.data.goal import Goal
 from gatree.optimum.problem import OptimumProblem, problem_of
@@ -152,7 +151,7 @@ def optimum(
     coding = code(dataset, numeric_tests)
     worth = _class_weights(goal or Goal.of(dataset))
     total = int(worth[dataset.classes].sum())
-    solver = _solver(lambda: problem_of(cases_of(dataset, coding), worth, min_leaf), size)
+    solver = _solver(lambda: problem_of(_cases(dataset, coding), worth, min_leaf), size)
     searched = _searched(
         solver,
         lambda: _inevitable_errors(dataset, coding, worth),
@@ -223,7 +222,7 @@ def optimum_of_numbers(
     dataset = dataset.take(known)
     coding = code(dataset, numeric_tests)
     one_class = np.ones(1, dtype=np.int64)
-    solver = _solver(lambda: problem_of(cases_of(dataset, coding), one_class, min_leaf, target), size)
+    solver = _solver(lambda: problem_of(_cases(dataset, coding), one_class, min_leaf, target), size)
     squares = int((solver.problem.target**2).sum())
     unit = float(((target - target.mean()) ** 2).mean()) / squares if squares else 0.0
     searched = _searched(
@@ -266,6 +265,11 @@ def _class_weights(goal: Goal) -> NDArray[np.int64]:
     if goal.gains is not None or (goal.sample_weights.counts != 1).any():
         raise ConfigError("goal: may have class weights, but neither costs nor sample weights")
     return goal.class_weights
+
+
+def _cases(dataset: Dataset, coding: Coding) -> CodedData:
+    check_attributes(dataset)
+    return coding.coded(dataset, in_order=True)
 
 
 def _size(n_tests: int | None, leaves: int | None, depth: int | None) -> Size:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.cases import Cases
+from gatree.data.coding import CodedData
 from gatree.kernels.decorators import U, lean
 from gatree.kernels.words import WORD, n_set
 from gatree.optimum.problem import IMPOSSIBLE, Ints, OptimumProblem, Words
@@ -99,7 +99,7 @@ class Memory(NamedTuple):
     n_solved: Ints  # [tests]
 
 
-def bytes_of_search(cases: Cases, n_instances: int, n_columns: int, k: int, as_bits: bool) -> int:
+def bytes_of_search(cases: CodedData, n_instances: int, n_columns: int, k: int, as_bits: bool) -> int:
     """Return the memory of what grows with the number of tests in a search for trees of up to k tests."""
     words_of_sets = n_instances // WORD if as_bits else 0
     words = len(TEST.names or ()) + n_columns + 2 * (k + 1) + words_of_sets

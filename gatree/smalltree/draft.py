@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.cases import Cases
+from gatree.data.coding import CodedData
 from gatree.kernels.decorators import lean
 from gatree.smalltree.task import Floats, Longs, Task
 from gatree.trees.genome import LEAF, Ints, passes
@@ -88,13 +88,13 @@ def n_nodes_grown_out(n_instances: int, most_leaves: int) -> int:
 
 
 @lean
-def passes_test(cases: Cases, attribute: int, value: int, instance: int) -> bool:
+def passes_test(cases: CodedData, attribute: int, value: int, instance: int) -> bool:
     """Return whether an instance passes a test."""
     return passes(cases.codes[attribute, instance], value, cases.is_numeric[attribute])
 
 
 @lean
-def next_node(cases: Cases, draft: Draft, node: int, instance: int) -> int:
+def next_node(cases: CodedData, draft: Draft, node: int, instance: int) -> int:
     """Return the node that an instance goes to from a test."""
     if passes_test(cases, draft.attribute[node], draft.value[node], instance):
         return node + 1
@@ -102,7 +102,7 @@ def next_node(cases: Cases, draft: Draft, node: int, instance: int) -> int:
 
 
 @lean
-def leaf_of(cases: Cases, draft: Draft, node: int, instance: int) -> int:
+def leaf_of(cases: CodedData, draft: Draft, node: int, instance: int) -> int:
     """Return the leaf that an instance reaches from a node."""
     while draft.attribute[node] != LEAF:
         node = next_node(cases, draft, node, instance)
@@ -156,7 +156,7 @@ def replace_subtree(
 
 
 @lean
-def fill_rows(cases: Cases, order: Ints) -> None:
+def fill_rows(cases: CodedData, order: Ints) -> None:
     """Fill the sorted rows with all instances."""
     for row in range(len(order)):
         for rank in range(order.shape[1]):
@@ -164,7 +164,7 @@ def fill_rows(cases: Cases, order: Ints) -> None:
 
 
 @lean
-def gather(cases: Cases, order: Ints, is_here: NDArray[np.bool_], draft: Draft, target: int) -> int:
+def gather(cases: CodedData, order: Ints, is_here: NDArray[np.bool_], draft: Draft, target: int) -> int:
     """Fill the sorted rows with the instances that reach a node; return their number."""
     n_here = 0
     for instance in range(len(is_here)):
@@ -185,7 +185,7 @@ def gather(cases: Cases, order: Ints, is_here: NDArray[np.bool_], draft: Draft, 
 
 @lean
 def part_rows(
-    cases: Cases,
+    cases: CodedData,
     order: Ints,
     is_passing: NDArray[np.bool_],
     spare: Ints,
@@ -216,7 +216,7 @@ def part_rows(
 
 @lean
 def part_members(
-    cases: Cases, members: Ints, spare: Ints, segment: tuple[int, int], attribute: int, value: int
+    cases: CodedData, members: Ints, spare: Ints, segment: tuple[int, int], attribute: int, value: int
 ) -> int:
     """Partition a segment of one row by a test, passing instances first; return where the others begin."""
     left, n_failing = segment[0], 0

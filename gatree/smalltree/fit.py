@@ -11,7 +11,7 @@ import numpy as np
 
 from gatree.base.background import Interrupted, interruptible
 from gatree.data.answer import Classes
-from gatree.data.cases import check_attributes
+from gatree.data.coding import check_attributes
 from gatree.data.dataset import Dataset
 from gatree.data.goal import Goal
 from gatree.smalltree.choose import (

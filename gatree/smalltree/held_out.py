@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.cases import Cases
+from gatree.data.coding import CodedData
 from gatree.kernels.decorators import branching, lean
 from gatree.smalltree.draft import (
     Buffers,
@@ -32,7 +32,7 @@ _NO_CODE = np.iinfo(np.int64).max
 
 
 @lean
-def gaps(cases: Cases, draft: Draft, n_nodes: int, nodes: Nodes, leaf_of: Ints) -> None:
+def gaps(cases: CodedData, draft: Draft, n_nodes: int, nodes: Nodes, leaf_of: Ints) -> None:
     """Write the largest code that passes and the smallest that fails at every node, and every leaf."""
     for node in range(n_nodes):
         nodes.passes[node], nodes.fails[node] = -1, _NO_CODE
@@ -60,7 +60,7 @@ def middle_of(scale: Scale, attribute: int, passes: int, fails: int, n_tests: in
 
 
 @lean
-def middles(cases: Cases, scale: Scale, draft: Draft, n_nodes: int, nodes: Nodes) -> None:
+def middles(cases: CodedData, scale: Scale, draft: Draft, n_nodes: int, nodes: Nodes) -> None:
     """Write the middle of every node's gap, given the `gaps`, or infinity if there is none."""
     for node in range(n_nodes):
         attribute = draft.attribute[node]
@@ -72,7 +72,7 @@ def middles(cases: Cases, scale: Scale, draft: Draft, n_nodes: int, nodes: Nodes
 
 
 @lean
-def center(cases: Cases, scale: Scale, draft: Draft, n_nodes: int, nodes: Nodes) -> None:
+def center(cases: CodedData, scale: Scale, draft: Draft, n_nodes: int, nodes: Nodes) -> None:
     """Move every threshold of a tree to the code next to the middle of its gap, given the `middles`."""
     for node in range(n_nodes):
         if nodes.middle[node] < np.inf:

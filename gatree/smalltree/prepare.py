@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, there_are
 from gatree.data.answer import Classes, Numbers
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.cases import Cases
-from gatree.data.coding import Codes, Coding, code
+from gatree.data.coding import CodedData, Codes, Coding, code
 from gatree.data.dataset import Dataset
 from gatree.data.goal import Goal, SampleWeights
 from gatree.smalltree.copies import are_copies
@@ -134,7 +133,7 @@ def prepare(
         worth = worth_of_costs(gain)
     order = fewest_tests_first(np.flatnonzero(coding.n_tests >= 0), coding.n_tests, settings.seed)
     rows = DistinctRows(
-        cases=Cases(
+        cases=CodedData(
             codes=np.ascontiguousarray(codes[order][:, kept], dtype=np.int32),
             classes=classes[kept],
             n_tests=coding.n_tests[order].astype(np.int32),

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gatree.data.cases import Cases
+from gatree.data.coding import CodedData
 from gatree.optimum.problem import OptimumProblem, problem_of, suits_bits
 from gatree.optimum.solver import Members, Size, Solver, cost_of
 from gatree.optimum.stack import bytes_of_search
@@ -115,7 +115,7 @@ def insert(
 
 
 def _labelled(
-    cases: Cases, task: Task, scale: Scale | None, nested: Any, samples: Any, middles: list[float]
+    cases: CodedData, task: Task, scale: Scale | None, nested: Any, samples: Any, middles: list[float]
 ) -> tuple[Any, Members, int]:
     """Return a tree with a class at every leaf, its rows, and its score; append the middle of every gap."""
     middles.append(np.inf)

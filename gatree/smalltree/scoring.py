@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.cases import Cases
+from gatree.data.coding import CodedData
 from gatree.kernels.decorators import lean
 from gatree.smalltree.draft import Draft, Workspace, leaf_of
 from gatree.smalltree.held_out import HeldOut
@@ -68,7 +68,7 @@ def centred(workspace: Workspace, archive: Archive, place: int, scale: Scale) ->
     return tree
 
 
-def counts_of(cases: Cases, weight: Longs, draft: Draft) -> NDArray[np.int64]:
+def counts_of(cases: CodedData, weight: Longs, draft: Draft) -> NDArray[np.int64]:
     """Return the class counts of every leaf; inner nodes have none."""
     leaves = np.empty(len(weight), dtype=np.int32)
     find_leaves(cases, draft, leaves)
@@ -78,7 +78,7 @@ def counts_of(cases: Cases, weight: Longs, draft: Draft) -> NDArray[np.int64]:
 
 
 @lean
-def find_leaves(cases: Cases, draft: Draft, leaves: Ints) -> None:
+def find_leaves(cases: CodedData, draft: Draft, leaves: Ints) -> None:
     """Write the leaf of every instance."""
     for instance in range(len(leaves)):
         leaves[instance] = leaf_of(cases, draft, 0, instance)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.cases import Cases
+from gatree.data.coding import CodedData
 from gatree.trees.genome import LEAF
 
 Floats = NDArray[np.float64]
@@ -66,7 +66,7 @@ class Task(NamedTuple):
     """The instances of a search and its criterion, for kernels."""
 
     are_classes: bool  # that are predicted, not numbers
-    cases: Cases  # for numbers, of a single class
+    cases: CodedData  # for numbers, of a single class
     counts: Longs  # [instance]: its samples
     stakes: Longs  # [instance]: its weight in the score; of all its samples together
     growth: Longs  # [instance]: its weight when trees are grown
@@ -83,7 +83,7 @@ class Task(NamedTuple):
 class DistinctRows:
     """The distinct rows of a data set, and what they count."""
 
-    cases: Cases
+    cases: CodedData
     weight: Longs  # [row]: its samples
     scale: Scale
     order: NDArray[np.intp]  # [attribute]: its position in the data set
@@ -129,7 +129,7 @@ class DistinctRows:
         )
 
 
-def part_of(cases: Cases, chosen: NDArray[np.bool_]) -> Cases:
+def part_of(cases: CodedData, chosen: NDArray[np.bool_]) -> CodedData:
     """Return some of the instances, in the same order; their sorted rows are picked out."""
     place = (np.cumsum(chosen) - 1).astype(np.int32)
     n = np.count_nonzero(chosen) if cases.order.shape[1] else 0  # rows that are not sorted stay so

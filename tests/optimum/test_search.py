@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatree.data.cases import cases_of
 from gatree.data.catalog import load_dataset
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
@@ -26,7 +25,9 @@ def signs(n):
 
 
 def problem_in(data):
-    return problem_of(cases_of(data, code(data, "observed")), np.ones(data.n_classes, dtype=np.int64), 1)
+    return problem_of(
+        code(data, "observed").coded(data, in_order=True), np.ones(data.n_classes, dtype=np.int64), 1
+    )
 
 
 def stack_with(n_tests):

@@ -4,7 +4,6 @@ import naive
 import numpy as np
 from plain_python import as_python
 
-from gatree.data.cases import cases_of
 from gatree.data.coding import code
 from gatree.smalltree import loop
 from gatree.smalltree.draft import NO_TREES, Draft, make_workspace
@@ -54,7 +53,7 @@ def swept_completely(sweep, workspace, n_nodes, n_sweeps, weigh=None):
 
 def rows_of(dataset, coding, limits, worth=None, gain=None, target=None, weight=None):
     """The rows of a data set as they are, none of them joined with an equal one."""
-    cases, codes = cases_of(dataset, coding), coding.encode(dataset.columns, dataset.n_instances)
+    cases, codes = coding.coded(dataset, in_order=True), coding.encode(dataset.columns, dataset.n_instances)
     if target is not None:
         cases = cases._replace(classes=np.zeros(dataset.n_instances, dtype=np.int32), n_classes=1)
     order = np.arange(dataset.n_attributes)

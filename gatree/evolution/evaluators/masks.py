@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.problem import Alphabet, Instances
+from gatree.data.coding import CodedData
+from gatree.evolution.problem import Alphabet
 from gatree.kernels.words import WORD
 from gatree.trees.genome import Ints
 
@@ -22,7 +23,7 @@ NOT_KEPT = -1
 class Masks:
     """The masks that are kept. Tests are numbered across all attributes, the classes last."""
 
-    def __init__(self, alphabet: Alphabet, instances: Instances) -> None:
+    def __init__(self, alphabet: Alphabet, instances: CodedData) -> None:
         n_tests = np.append(alphabet.n_tests.astype(np.int64), alphabet.n_classes)
         n_words = -(-len(instances.classes) // WORD)
         n_rows = min(int(n_tests.sum()), max(1, MASK_BUDGET_BYTES // (8 * max(1, n_words))))
@@ -51,7 +52,8 @@ class Masks:
         """Return which instances pass a test."""
         column = int(self.first_test.searchsorted(test, side="right")) - 1
         value = test - self.first_test[column]
-        codes, is_numeric, classes = self.instances
-        if column == len(codes):
-            return np.asarray(classes == value)
-        return np.asarray(codes[column] <= value if is_numeric[column] else codes[column] == value)
+        data = self.instances
+        if column == len(data.codes):
+            return np.asarray(data.classes == value)
+        codes = data.codes[column]
+        return np.asarray(codes <= value if data.is_numeric[column] else codes == value)

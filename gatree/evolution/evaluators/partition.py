@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.coding import CodedData
 from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.children import (
     Counts,
@@ -34,7 +35,7 @@ from gatree.evolution.evaluators.children import (
 )
 from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
 from gatree.evolution.population import Trees, widened
-from gatree.evolution.problem import Instances, Problem
+from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import U, lean, plain
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import LEAF, Ints, depth_of, height_of, toward
@@ -69,7 +70,7 @@ class Scratch(NamedTuple):
 class Room(NamedTuple):
     """What the kernel works on."""
 
-    instances: Instances
+    instances: CodedData
     routed: Routed
     scratch: Scratch
     way: Way
@@ -82,7 +83,7 @@ class Room(NamedTuple):
 
 @lean
 def partition(
-    instances: Instances, tested: int, value: int, order: Any, row: int, start: int, n: int, spill: Any
+    instances: CodedData, tested: int, value: int, order: Any, row: int, start: int, n: int, spill: Any
 ) -> int:
     """Move the instances of a segment that pass a test to its front; return their number.
 
@@ -236,7 +237,7 @@ def evaluate_children(
     """Evaluate a range of children, one after the other. The tuples may be plain ones."""
     trees, births = Trees(*trees), Births(*births)
     instances, routed, scratch, way = room
-    room = Room(Instances(*instances), Routed(*routed), Scratch(*scratch), Way(*way))
+    room = Room(CodedData(*instances), Routed(*routed), Scratch(*scratch), Way(*way))
     for k in range(first, last):
         child = births.slot[k]
         row = child if room.way.inherits else 0
