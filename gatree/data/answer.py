@@ -46,6 +46,10 @@ class Classes:
         """What folds keep the shares of: the classes."""
         return self.codes
 
+    @property
+    def n_strata(self) -> int:
+        return len(self.attribute.values)
+
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """The rows of each class, in the order of the values."""
@@ -85,6 +89,10 @@ class Numbers:
     def strata(self) -> NDArray[np.int32]:
         """What folds keep the shares of: all rows are alike."""
         return np.zeros(len(self.values), dtype=np.int32)
+
+    @property
+    def n_strata(self) -> int:
+        return 1
 
     @property
     def n_distinct(self) -> int:

@@ -100,7 +100,7 @@ class Coding:
 
         With ``in_order`` the instances are also sorted by every attribute, and all integers have 32 bits.
         """
-        n_classes = max(1, len(dataset.answer.attribute.values))
+        n_classes = dataset.answer.n_strata
         codes: Any = self.encode(dataset.columns, dataset.n_instances)
         classes: Any = dataset.answer.strata
         order = np.zeros((len(codes), 0), dtype=np.int32)

@@ -19,7 +19,7 @@ from sklearn.utils.validation import _check_y
 
 from gatree.base.errors import GatreeError, SettingError, did_you_mean
 from gatree.base.progress import Progress
-from gatree.data.answer import Classes, Numbers
+from gatree.data.answer import Numbers
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.data.goal import Goal, SampleWeights, check_directions
@@ -71,8 +71,7 @@ class _SmallTree(WeightedEstimator):
         """Return the trees of all sizes, and keep them."""
         names = SmallTreeSettings.model_fields.keys()
         self.settings_ = SmallTreeSettings(**parameters.model_dump(include=set(names)))
-        are_classes = isinstance(dataset.answer, Classes)
-        settings = search_settings(self.settings_, dataset.n_instances, are_classes)
+        settings = search_settings(self.settings_, dataset)
         with Progress("search", quiet=not parameters.verbose, always=True) as progress:
             found = fit_front(
                 dataset,

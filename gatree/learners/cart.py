@@ -44,8 +44,8 @@ def cells_of_cart(data: Dataset, n_rows: int) -> int:
 
 
 def _n_columns(data: Dataset) -> int:
-    n_classes = 1 if isinstance(data.answer, Numbers) else data.n_classes
-    return max(sum(len(each.values) if each.is_nominal else 1 for each in data.attributes), n_classes)
+    n_columns = sum(len(each.values) if each.is_nominal else 1 for each in data.attributes)
+    return max(n_columns, data.answer.n_strata)
 
 
 def fit_cart(data: Dataset, is_quick: bool = False) -> Fitted:

@@ -72,11 +72,9 @@ def _small_tree(data: Dataset, _limits: Limits) -> Fitted:
     from gatree.smalltree.fit import fit_front  # few experiments want its kernels
     from gatree.smalltree.settings import search_settings
 
-    are_classes = isinstance(data.answer, Classes)
-    found = fit_front(data, search_settings(SmallTreeSettings(), data.n_instances, are_classes))
-    tree, numbers = found.tree, None
-    if not are_classes:
-        _, numbers = found.fronts["evolved"].tree_and_numbers(found.n_leaves)
+    found = fit_front(data, search_settings(SmallTreeSettings(), data))
+    tree = found.tree
+    _, numbers = found.fronts["evolved"].tree_and_numbers(found.n_leaves)
     predict = tree.predict if numbers is None else lambda data: numbers[tree.apply(data)]
     return Fitted(tree.n_nodes, tree.n_leaves, predict)
 

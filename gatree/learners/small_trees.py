@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from gatree.base.background import Interrupted
 from gatree.base.progress import Listener
-from gatree.data.answer import Classes
 from gatree.data.dataset import Dataset
 from gatree.data.goal import Goal
 from gatree.learners.measures import Floats, Predicted
@@ -106,8 +105,7 @@ class FrontSearch:
             raise Interrupted(found_in(stop.found, dataset, sizes)) from None
 
     def _fit(self, dataset: Dataset, on_search: OnSearch) -> FrontFit:
-        are_classes = isinstance(dataset.answer, Classes)
-        settings = search_settings(self.settings, dataset.n_instances, are_classes)
+        settings = search_settings(self.settings, dataset)
         goal = Goal.of(dataset, self.settings.class_weight, self.costs)
         return fit_front(dataset, settings, goal, on_search=on_search)
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.background import in_threads
+from gatree.data.answer import Classes
 from gatree.data.dataset import Dataset
 from gatree.data.goal import Goal
 from gatree.smalltree.choose import OnSearch, ignore_progress
@@ -68,11 +69,13 @@ def first_tests(
 
 def _worths(prepared: Prepared) -> Iterator[tuple[float, int, int]]:
     """Yield what every attribute's best test is worth, its position negated for ties, and its position."""
-    dataset, coding, target = prepared.given, prepared.coding, prepared.numbers
-    if target is None:
-        added = np.eye(dataset.n_classes)[dataset.classes]
+    coding, answer = prepared.coding, prepared.given.answer
+    are_classes = isinstance(answer, Classes)
+    if isinstance(answer, Classes):
+        added = np.eye(len(answer.counts))[answer.codes]
     else:
-        added = np.column_stack([np.ones(len(target)), (target - target.mean()) / (target.std() or 1.0)])
+        scaled = (answer.values - answer.values.mean()) / (answer.values.std() or 1.0)
+        added = np.column_stack([np.ones(len(scaled)), scaled])
     for position, n_tests in enumerate(coding.n_tests.tolist()):
         codes = prepared.codes[position]
         if n_tests == 0 or (codes == codes[0]).all():
@@ -84,7 +87,7 @@ def _worths(prepared: Prepared) -> Iterator[tuple[float, int, int]]:
         passing = np.asarray(
             np.cumsum(of_code, axis=0) if coding.is_numeric[position] else of_code, dtype=np.float64
         )
-        worth = _worth(passing[:n_tests], target is None) + _worth(total - passing[:n_tests], target is None)
+        worth = _worth(passing[:n_tests], are_classes) + _worth(total - passing[:n_tests], are_classes)
         yield float(worth.max()), -position, position
 
 

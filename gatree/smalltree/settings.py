@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
+from gatree.data.answer import Numbers
 from gatree.data.coding import NumericTests
+from gatree.data.dataset import Dataset
 from gatree.settings.small_tree import MOST_LEAVES, Scoring, SmallTreeSettings
 
 SIZE_RULES = {"min": 0.0, "1-se": 1.0}
@@ -142,9 +144,10 @@ def with_size_rule(settings: AnySettings, standard_errors: float | None) -> AnyS
     return replace(settings, standard_errors=standard_errors, most_lost=ANY_LOSS)
 
 
-def search_settings(given: SmallTreeSettings, n_samples: int, are_classes: bool) -> SearchSettings:
-    """Return the settings of the search on a number of samples, for classes or for numbers."""
-    usual = _FOR_SCORING[given.scoring] if are_classes else RegressionSettings()
+def search_settings(given: SmallTreeSettings, dataset: Dataset) -> SearchSettings:
+    """Return the settings of the search on a data set, whose answer is classes or numbers."""
+    n_samples = dataset.n_instances
+    usual = RegressionSettings() if isinstance(dataset.answer, Numbers) else _FOR_SCORING[given.scoring]
     errors = SIZE_RULES.get(given.size_rule) if isinstance(given.size_rule, str) else given.size_rule
     min_leaf, shrinkage = given.min_leaf, given.shrinkage
     return replace(

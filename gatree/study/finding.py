@@ -197,7 +197,7 @@ def compare(
     found = [ours(finding.measure, finding.crossed, folds)]
     on_tried(found[0])
     with clock("comparison"):
-        settings = search_settings(finding.request.settings, finding.dataset.n_instances, are_classes=True)
+        settings = search_settings(finding.request.settings, finding.dataset)
         for baseline in baselines(finding.measure, folds, settings.work, listener):
             found.append(baseline)
             on_tried(baseline)
@@ -213,8 +213,7 @@ def find_other_firsts(finding: Finding, listener: Listener = SILENT) -> Finding:
     what, found = "other first tests", []
     listener.progress(what, 0, 1)
     with clock(what):
-        are_classes = isinstance(dataset.answer, Classes)
-        settings = search_settings(finding.request.settings, dataset.n_instances, are_classes)
+        settings = search_settings(finding.request.settings, dataset)
         for each in first_tests(dataset, settings, size, on_search=partial(listener.progress, what)):
             index = dataset.attribute_index(each.attribute)
             if index == finding.tree.tree.attribute[0]:

@@ -251,7 +251,7 @@ def _heads(finding: Finding) -> dict[str, Any]:
     dataset, answer = finding.dataset, finding.dataset.answer
     return {
         "rules": LANGUAGES["rules"].word(answer.name),
-        "python": python_head(isinstance(answer, Numbers)),
+        "python": python_head(finding.tree.is_regression),
         "helpers": list(PYTHON_HELPERS.items()),
         "json": json_head(answer.attribute, dataset.attributes, dataset.spreads, finding.tree.shrinkage),
     }
@@ -397,7 +397,7 @@ def page(finding: Finding, with_rows: bool = True) -> str:
         finding=finding,
         dataset=finding.dataset,
         drawn_from=drawn_from,
-        is_number=isinstance(finding.dataset.answer, Numbers),
+        is_number=finding.tree.is_regression,
         grouped=grouped,
         tree_style=Markup(_tree_style()),
         block=Markup(as_json(drawn_from)),

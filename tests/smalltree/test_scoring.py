@@ -44,7 +44,7 @@ def test_a_tie_counts_half_and_one_class_has_no_ranking():
 
 def chosen(data, scoring, **others):
     wanted = SmallTreeSettings(scoring=scoring, effort=0.05, **others)
-    return fit_front(data, search_settings(wanted, data.n_instances, are_classes=True))
+    return fit_front(data, search_settings(wanted, data))
 
 
 def test_probabilities_choose_other_sizes_of_the_same_trees():
