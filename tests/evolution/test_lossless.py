@@ -180,13 +180,14 @@ def test_masks_equal_the_outcomes_of_tests():
     tests = np.arange(len(kept.row_of), dtype=np.int32)[::-1]
     kept.row_of[tests] = np.arange(len(tests))
     kept.make(tests)
-    codes, is_numeric, classes = problem.instances
+    data = problem.instances
     for attribute, n_tests in enumerate(problem.alphabet.n_tests):
         for value in range(n_tests):
-            passing = codes[attribute] <= value if is_numeric[attribute] else codes[attribute] == value
+            codes = data.codes[attribute]
+            passing = codes <= value if data.is_numeric[attribute] else codes == value
             assert _bits(kept, kept.first_test[attribute] + value) == passing.tolist()
     for label in range(problem.alphabet.n_classes):
-        assert _bits(kept, kept.first_test[-1] + label) == (classes == label).tolist()
+        assert _bits(kept, kept.first_test[-1] + label) == (data.classes == label).tolist()
 
 
 def _bits(kept, test):

@@ -42,7 +42,7 @@ class WalkingEvaluator(Evaluator):
 
     def walk(self, attribute, value, span, node):
         """Move every instance from the root, which is node 0, to its leaf; return the tests on their ways."""
-        codes, is_numeric, _ = self.instances
+        codes, is_numeric = self.instances.codes, self.instances.is_numeric
         n_tests, walking = 0, np.flatnonzero(attribute[node] != LEAF)
         while len(walking):
             here = node[walking]
@@ -59,8 +59,7 @@ class CompiledWalkingEvaluator(WalkingEvaluator):
 
     def walk(self, attribute, value, span, node):
         """Move every instance from the root to its leaf; return the tests on their ways."""
-        codes, is_numeric, _ = self.instances
-        return walk(codes, is_numeric, attribute, value, span, node)
+        return walk(self.instances.codes, self.instances.is_numeric, attribute, value, span, node)
 
 
 @numba.njit(cache=True)
