@@ -166,7 +166,7 @@ class Experiment(_Model):
 
     name: Name
     seed: Seed
-    datasets: Sources
+    datasets: Sources = ()  # of the studies that have none of their own
     preset: PresetName = "paper"
     seeds: Seeds = (0,)  # the replicates of every evolution
     timed_seeds: Annotated[Count, Field(ge=0)] = 1  # how many of them are timed; the others run once
@@ -222,6 +222,13 @@ class Experiment(_Model):
             for point in study.grid.points(TOGETHER)
         ]
         return checked[0]
+
+    @model_validator(mode="after")
+    def _all_have_data(self) -> Experiment:
+        without = [study.name for study in self.studies if not (study.datasets or self.datasets)]
+        if without:
+            raise ValueError(f"datasets: is missing, and {', '.join(without)} has none of its own")
+        return self
 
     @model_validator(mode="after")
     def _one_name_one_data_set(self) -> Experiment:

@@ -25,7 +25,7 @@ from pydantic.fields import FieldInfo
 from gatree.base.errors import ConfigError, did_you_mean
 from gatree.base.limits import MOST_TREES
 from gatree.experiments.lists import ListOf, as_list
-from gatree.settings.evolution_settings import SHARES, EvolutionSettings, XFactor
+from gatree.settings.evolution_settings import OPTIONAL, SHARES, EvolutionSettings, XFactor, none_from_text
 
 NOT_IN_A_GRID: Mapping[str, str] = {
     "seed": "`seeds` says how often every evolution is run",
@@ -38,9 +38,10 @@ FIRST = ("mutation_rate", "x_factor", "population_size", "n_generations")
 """The settings that the paper varies; they come first, in this order."""
 
 
-def _listed(field: FieldInfo) -> Any:
+def _listed(name: str, field: FieldInfo) -> Any:
     strict = Field(strict=field.annotation in (int, bool) or None)
-    value = Annotated[field.annotation, *field.metadata, strict]  # type: ignore[name-defined]
+    reads_none = [BeforeValidator(none_from_text)] if name in OPTIONAL else []
+    value = Annotated[field.annotation, *field.metadata, strict, *reads_none]  # type: ignore[name-defined]
     return Annotated[tuple[value, ...], *ListOf] | None
 
 
@@ -117,7 +118,7 @@ _FIELDS: dict[str, Any] = {name: (_refused(instead), None) for name, instead in 
 for _name in SETTINGS:
     if _name == "size_measure":
         _FIELDS["size"] = (_Sizes, None)  # here, so that cells keep their order
-    _FIELDS[_name] = (_listed(EvolutionSettings.model_fields[_name]), None)
+    _FIELDS[_name] = (_listed(_name, EvolutionSettings.model_fields[_name]), None)
 
 
 class Grid(create_model("_AllSettings", __base__=_GridBase, **_FIELDS)):  # type: ignore[misc]

@@ -16,6 +16,7 @@ from pydantic import (
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
+    field_validator,
     model_validator,
 )
 from pydantic_core import CoreSchema, core_schema
@@ -41,6 +42,15 @@ from gatree.settings.validation import complain, validated
 
 Share = Annotated[float, Field(ge=0, le=1)]
 PositiveFinite = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+OPTIONAL = ("x_start", "max_nodes", "max_depth")
+"""Settings that may have no value."""
+
+
+def none_from_text(value: Any) -> Any:
+    """Return None for ``none``, as documents and tables write it."""
+    return None if value == "none" else value
+
 
 if TYPE_CHECKING:
     EvaluatorName: TypeAlias = str
@@ -216,6 +226,11 @@ class EvolutionSettings(BaseModel):
         first = self.x_factor.first if self.x_start is None else self.x_start
         steps = f" in {self.x_steps} steps" if self.x_steps and first != self.x_factor.last else ""
         return f"{XFactor(first, self.x_factor.last)}{steps}"
+
+    @field_validator(*OPTIONAL, mode="before")
+    @classmethod
+    def _no_value(cls, value: Any) -> Any:
+        return none_from_text(value)
 
     @model_validator(mode="after")
     def _shares_add_up(self) -> Self:

@@ -236,3 +236,23 @@ def test_fixed_settings_are_judged_together_with_the_preset(tmp_path):
         match=r"my.yaml: evolution.prune_share, shift_share: should be at most 1 together, got 0.5 \+ 0.7",
     ):
         read(tmp_path, yaml.safe_dump({**TINY, **shares, "preset": "paper"}))
+
+
+def test_settings_that_have_no_value_are_none_in_a_grid_and_among_the_fixed_ones(tmp_path):
+    rest = {name: value for name, value in TINY.items() if name not in ("studies", "evolution")}
+    study = {"name": "s", "kind": "savings", "grid": {"x_start": ["none", 2000], "size": 20}}
+    text = yaml.safe_dump({**rest, "evolution": {"max_depth": "none"}, "studies": [study]})
+    experiment = read(tmp_path, text)
+    assert experiment.studies[0].grid.given()["x_start"] == (None, 2000)
+    assert experiment.settings_of(experiment.studies[0]).max_depth is None
+
+
+def test_data_sets_at_the_top_are_for_studies_without_their_own(tmp_path):
+    grid = {"size": 20}
+    own = {"name": "own", "kind": "savings", "datasets": "zoo", "grid": grid}
+    others = {"name": "e", "seed": 1}
+    experiment = read(tmp_path, yaml.safe_dump({**others, "studies": [own]}))
+    assert [source.name for source in experiment.sources()] == ["zoo"]
+    text = yaml.safe_dump({**others, "studies": [own, {"name": "b", "kind": "savings", "grid": grid}]})
+    with pytest.raises(ConfigError, match="datasets: is missing, and b has none of its own"):
+        read(tmp_path, text)
