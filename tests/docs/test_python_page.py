@@ -10,6 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from gatree import SmallTreeClassifier
+
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", flags=re.MULTILINE | re.DOTALL)
 
@@ -30,3 +32,20 @@ def test_its_programs_run_and_print_what_it_shows(name, tmp_path, monkeypatch, c
     if os.environ.get("UPDATE_GOLDENS"):
         page.write_text(performed_page, encoding="utf-8")
     assert performed_page == page.read_text(encoding="utf-8")
+
+
+PARAMETER = re.compile(r"^    (\w+) : .+, default=(.+)\n((?: {8}.*\n)+)", re.MULTILINE)
+
+
+def test_the_table_of_parameters_is_that_of_the_docstring():
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    rows = [
+        f"| `{name}` | {default} | {' '.join(meaning.split()).rstrip('.')} |"
+        for name, default, meaning in PARAMETER.findall(SmallTreeClassifier.__doc__)
+    ]
+    before, mark, behind = page.partition("\n| parameter | default | |\n|---|---|---|\n")
+    _, gap, rest = behind.partition("\n\n") if behind.startswith("|") else ("", "\n\n", behind.lstrip("\n"))
+    expected = "".join([before, mark, "\n".join(rows), gap, rest])
+    if os.environ.get("UPDATE_GOLDENS"):
+        (ROOT / "docs" / "python.md").write_text(expected, encoding="utf-8")
+    assert (ROOT / "docs" / "python.md").read_text(encoding="utf-8") == expected
