@@ -34,7 +34,7 @@ from gatree.j48.tables import (
     majority,
 )
 from gatree.trees.model import DecisionTree
-from gatree.trees.spread import SpreadWeights, spread
+from gatree.trees.spread import Spread, SpreadWeights
 
 Int32s = NDArray[np.int32]
 
@@ -79,11 +79,12 @@ class J48Tree:
         if dataset.attributes != self.attributes:
             raise DataError(f"{dataset.name}: the attributes are not those that the tree was built from")
         values, nodes = as_floats(dataset), self.nodes
-
-        def step(node: int, rows: Ints) -> Floats | list[tuple[int, Floats]]:
+        routes = Spread(0, dataset.n_instances, len(self.class_attribute.values))
+        for node, rows in routes:
             children = nodes.children[node]
             if not children:
-                return self._frequencies(node)
+                routes.end(self._frequencies(node))
+                continue
             kind, threshold = nodes.kind[node], nodes.threshold[node]
             cells = values[nodes.attribute[node], rows]
             taken = np.nan_to_num(cells)
@@ -91,12 +92,13 @@ class J48Tree:
                 taken = taken != threshold if kind == ONE_VALUE else taken - threshold >= TOLERANCE
             shares = nodes.branch_counts[children, -1] / nodes.counts[node, -1]
             shares[nodes.is_empty[children]] = 0.0
-            return [
-                (child, np.where(np.isnan(cells), shares[branch], taken == branch))
-                for branch, child in enumerate(children)
-            ]
-
-        return spread(step, 0, dataset.n_instances, len(self.class_attribute.values))
+            routes.branch(
+                [
+                    (child, np.where(np.isnan(cells), shares[branch], taken == branch))
+                    for branch, child in enumerate(children)
+                ]
+            )
+        return routes.probabilities()
 
     def _frequencies(self, leaf: int) -> Floats:
         """Return the class shares of a leaf; one that no training instance reached has its parent's."""

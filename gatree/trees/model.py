@@ -28,7 +28,7 @@ from gatree.trees.genome import LEAF, Tree, check_tests, leaves, spans_of
 from gatree.trees.numbers import Floats, NodeNumbers, number
 from gatree.trees.shrinkage import FREQUENCIES, Shrinkage, probabilities
 from gatree.trees.simplify import simplify
-from gatree.trees.spread import SpreadWeights, spread
+from gatree.trees.spread import Spread, SpreadWeights
 
 ClassCounts = NDArray[np.int64]
 
@@ -294,19 +294,19 @@ class DecisionTree(Forms):
         assert self.weights is not None
         columns, classes, passing = self.columns_of(dataset), self.weights.classes, self.weights.passing
         shares = classes / np.maximum(classes.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
-
-        def step(node: int, rows: NDArray[np.intp]) -> Floats | list[tuple[int, Floats]]:
+        routes = Spread(0, dataset.n_instances, self.n_classes)
+        for node, rows in routes:
             if self.tree.is_leaf(node):
-                return np.asarray(shares[node])
+                routes.end(np.asarray(shares[node]))
+                continue
             cells = columns[self.tree.attribute[node]][rows]
             if self.attribute(node).is_nominal:
                 passed = cells == self.tree.value[node]
             else:
                 passed = cells - self.threshold(node) < _TOLERANCE
             part = np.where(missing(cells), passing[node], passed)
-            return [(self.tree.left(node), part), (self.tree.right(node), 1 - part)]
-
-        return spread(step, 0, dataset.n_instances, self.n_classes)
+            routes.branch([(self.tree.left(node), part), (self.tree.right(node), 1 - part)])
+        return routes.probabilities()
 
     def __repr__(self) -> str:
         n_nodes, n_leaves = counted(self.n_nodes, "node"), counted(self.n_leaves, "leaf", "leaves")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,38 +20,50 @@ class SpreadWeights(NamedTuple):
     classes: Floats  # [node, class]: the weights that give a leaf its class probabilities
 
 
-def spread(
-    step: Callable[[Place, NDArray[np.intp]], Floats | Sequence[tuple[Place, Floats]]],
-    root: Place,
-    n_rows: int,
-    n_classes: int,
-) -> Floats:
-    """Return the class probabilities of rows that may go down several branches, weighted.
+class Spread(Generic[Place]):
+    """Rows on their ways down a tree, which may go down several branches, weighted.
 
-    ``step`` gets a node and the rows there; it returns the class shares of a leaf, or the children of a test,
-    each with the share of every row that goes there. The sums go from the leaves to the root, the first
-    branch first: rounding decides between classes of equal probability, and this is WEKA's order.
+    Iterate over the nodes with the rows there, and answer each with `end` or `branch`.
     """
-    entries: list[tuple[int, NDArray[np.intp], Floats, Floats | None]] = []
-    pending = [(0, root, np.arange(n_rows), np.ones(n_rows))]
-    while pending:  # the last branch first
-        parent, place, rows, weights = pending.pop()
-        below, here = step(place, rows), len(entries)
-        if isinstance(below, np.ndarray):
-            entries.append((parent, rows, weights, below))
-            continue
-        entries.append((parent, rows, weights, None))
-        for child, share in below:
+
+    def __init__(self, root: Place, n_rows: int, n_classes: int) -> None:
+        self._pending = [(0, root, np.arange(n_rows), np.ones(n_rows))]
+        self._entries: list[tuple[int, NDArray[np.intp], Floats, Floats | None]] = []
+        self._n_classes = n_classes
+
+    def __iter__(self) -> Iterator[tuple[Place, NDArray[np.intp]]]:
+        while self._pending:  # the last branch first
+            parent, place, rows, weights = self._pending.pop()
+            self._entries.append((parent, rows, weights, None))
+            yield place, rows
+
+    def end(self, shares: Floats) -> None:
+        """Note that the rows are at a leaf, with its class shares."""
+        parent, rows, weights, _ = self._entries[-1]
+        self._entries[-1] = (parent, rows, weights, shares)
+
+    def branch(self, children: Sequence[tuple[Place, Floats]]) -> None:
+        """Send the rows to the children of a test, each with the share of every row that goes there."""
+        here = len(self._entries) - 1
+        _, rows, weights, _ = self._entries[here]
+        for child, share in children:
             some = share > 0
-            pending.append((here, child, rows[some], share[some] * weights[some]))
-    totals: dict[int, Floats] = {}
-    for here in range(len(entries) - 1, -1, -1):
-        parent, rows, weights, shares = entries[here]
-        if shares is not None:
-            totals[here] = weights[:, np.newaxis] * shares
-        if here > 0:
-            above = entries[parent][1]
-            if parent not in totals:
-                totals[parent] = np.zeros((len(above), n_classes))
-            totals[parent][np.searchsorted(above, rows)] += totals.pop(here)
-    return totals[0]
+            self._pending.append((here, child, rows[some], share[some] * weights[some]))
+
+    def probabilities(self) -> Floats:
+        """Return the class probabilities of all rows.
+
+        The sums go from the leaves to the root, the first branch first: rounding decides between classes of
+        equal probability, and this is WEKA's order.
+        """
+        totals: dict[int, Floats] = {}
+        for here in range(len(self._entries) - 1, -1, -1):
+            parent, rows, weights, shares = self._entries[here]
+            if shares is not None:
+                totals[here] = weights[:, np.newaxis] * shares
+            if here > 0:
+                above = self._entries[parent][1]
+                if parent not in totals:
+                    totals[parent] = np.zeros((len(above), self._n_classes))
+                totals[parent][np.searchsorted(above, rows)] += totals.pop(here)
+        return totals[0]
