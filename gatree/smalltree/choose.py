@@ -41,7 +41,7 @@ _FEW = 250  # with fewer samples the smoothing is wider, because more of the cur
 _ENOUGH = 1_000  # from this number of samples on, sizes are also compared without smoothing
 _TINY = 1e-12
 _PARENTS_UP_TO = 128  # maximum number of leaves of parents
-_STARTING = 0.5  # the share of the work for the fronts; the rest improves the trees up to the chosen size
+_OF_FRONTS = 0.5  # the share of the work for the fronts; the rest improves the trees up to the chosen size
 _OF_A_FOLD = 3 / 5, 2 / 3  # of the population and of the generations on all rows
 _MANY, _FEW_FOLDS = 2**16, 3  # above this number of samples there are fewer folds
 _SMALL = 500  # up to this number of samples the cross-validation has twice the folds
@@ -79,9 +79,9 @@ class Effort:
         return cls(
             n_folds,
             n_repeats,
-            work=_STARTING * settings.effort * settings.work / (1 + n_folds * n_repeats),
-            on_folds=EvolutionEffort(min(int(trees * population), n_samples), int(time * generations)),
-            on_all=EvolutionEffort(min(population, 2 * n_samples), generations),
+            work=_OF_FRONTS * settings.effort * settings.work / (1 + n_folds * n_repeats),
+            on_folds=EvolutionEffort(int(trees * population), int(time * generations)).up_to(n_samples),
+            on_all=EvolutionEffort(population, generations).up_to(2 * n_samples),
         )
 
 
@@ -108,12 +108,14 @@ def search_fronts(
     trained = rows.with_weights(rows.weight - job.held_out) if job.held_out.any() else rows
     evolved = evolved_trees(trained, job.evolution, job.seed, lambda: deadline.is_over)
     sizes = sizes_up_to(settings.max_leaves)
+    n_offspring = int(settings.effort * settings.most_offspring)
     polished = [size for size in settings.polished if size <= settings.max_leaves]
     plan = SearchPlan(
         starts=True,
         polished=np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
-        n_parents=0,
-        uniforms=np.zeros((0, N_UNIFORMS)),
+        n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
+        prefers_large=settings.size != "auto" or settings.max_depth is not None,
+        uniforms=np.random.default_rng(job.seed).random((n_offspring, N_UNIFORMS)),
         work=int(work),
         initial=joined(job.initial, evolved),
     )
@@ -130,13 +132,14 @@ def improve_up_to(
     """Improve the trees up to the size at a place; most offspring have parents of about this size."""
     archives = searched.archives
     greedy, evolved = (up_to(archive, place) for archive in archives)
-    n_offspring = int(settings.effort * settings.most_offspring)
+    n_offspring = int(settings.effort * settings.most_offspring) * settings.n_folds
     plan = SearchPlan(
         starts=False,
         polished=np.zeros(0, dtype=np.int64),
         n_parents=int(np.searchsorted(greedy.n_leaves, _PARENTS_UP_TO, side="right")),
+        prefers_large=True,
         uniforms=np.random.default_rng(settings.seed).random((n_offspring, N_UNIFORMS)),
-        work=int((1 - _STARTING) * settings.effort * settings.work),
+        work=int((1 - _OF_FRONTS) * settings.effort * settings.work),
         initial=NO_TREES,
     )
     workspace = make_workspace(task_of(rows), settings.max_leaves)

@@ -90,6 +90,10 @@ class EvolutionEffort(NamedTuple):
     population: int
     generations: int
 
+    def up_to(self, most: int) -> EvolutionEffort:
+        """Return an effort of at most a number of trees and of generations."""
+        return EvolutionEffort(min(self.population, most), min(self.generations, most))
+
 
 NO_EVOLUTION = EvolutionEffort(0, 0)
 

@@ -28,6 +28,9 @@ from gatree.trees.genome import LEAF
 SIZE, KIND, NODE, PARTNER, GRAFT, TEST, CUT, MORE, WALK, SECOND, THIRD = range(11)  # of the uniforms
 N_UNIFORMS = 11
 
+POLISHING = 0.5
+"""The share of a search's work after which no further tree is polished."""
+
 _GRAFTS, _NEW_TESTS = 0.3, 0.3  # shares of the offspring; the others get a new subtree
 _WALKS = 0.5  # share of the offspring that change at a node found by a walk from the root
 _SWEEPS = 4
@@ -95,17 +98,19 @@ def polish(workspace: Workspace, archive: Archive, chosen: Longs, budget: int) -
 
 
 @lean
-def evolve(workspace: Workspace, archive: Archive, n_parents: int, uniforms: Floats, budget: int) -> int:
+def evolve(
+    workspace: Workspace, archive: Archive, n_parents: int, prefers_large: bool, uniforms: Floats, budget: int
+) -> int:
     """Breed one offspring per row of uniforms from the lower sizes; return how many improved the front.
 
-    Parents are drawn mostly among the largest of these sizes.
+    Parents are drawn evenly over the sizes, or mostly among the largest if only these are wanted.
     """
     n_better = 0
     for row in range(len(uniforms)):
         if workspace.buffers.n_steps[0] >= budget:
             break
         draws = uniforms[row]
-        share = max(draws[SIZE], draws[SECOND], draws[THIRD])
+        share = max(draws[SIZE], draws[SECOND], draws[THIRD]) if prefers_large else draws[SIZE]
         n_nodes = load(archive, int(share * n_parents), workspace.one)
         n_nodes = _vary(workspace, archive, n_nodes, draws)
         if workspace.task.is_limited:

@@ -16,7 +16,7 @@ from gatree.kernels.decorators import branching, lean
 from gatree.smalltree.draft import Draft, Workspace, copy_nodes
 from gatree.smalltree.grow import ENTROPY, GAIN_RATIO, GINI, MEANS
 from gatree.smalltree.held_out import gaps, middles
-from gatree.smalltree.loop import evolve, offer_greedy, offer_prunings, polish, sweep_all
+from gatree.smalltree.loop import POLISHING, evolve, offer_greedy, offer_prunings, polish, sweep_all
 from gatree.smalltree.prune import NO_TREE, Archive, load, note_best_sizes, take_equals, weigh_leaves
 from gatree.smalltree.task import CORRECT_UNIT, Floats, Longs, Scale
 from gatree.trees.genome import LEAF
@@ -68,6 +68,7 @@ class SearchPlan(NamedTuple):
     starts: bool  # or continues with the trees found before
     polished: Longs  # the places of the sizes that local search starts with
     n_parents: int  # the number of sizes that parents come from
+    prefers_large: bool  # whether most parents are among the largest
     uniforms: Floats  # a row per offspring
     work: int  # the maximum number of steps
     initial: Draft  # initial trees, one after the other
@@ -88,8 +89,8 @@ def search(workspace: Workspace, greedy: Archive, evolved: Archive, plan: Search
                 if workspace.buffers.n_steps[0] < plan.work:  # on large data, the first tree takes more
                     offer_greedy(workspace, evolved, criterion)
         _offer_initial(workspace, evolved, plan.initial)
-        polish(workspace, evolved, plan.polished, plan.work)
-    evolve(workspace, evolved, plan.n_parents, plan.uniforms, plan.work)
+        polish(workspace, evolved, plan.polished, int(POLISHING * plan.work))
+    evolve(workspace, evolved, plan.n_parents, plan.prefers_large, plan.uniforms, plan.work)
     take_equals(greedy, evolved)
 
 

@@ -57,7 +57,7 @@ class SearchSettings:
     population, generations : int
         The evolution that a search on all rows starts with; small data get fewer trees, folds less of both.
     most_offspring : int
-        The maximum number of offspring of the trees of the chosen size and below, also on small data.
+        The maximum number of offspring in one search, also on small data.
     polished : tuple of int
         The sizes at which local search starts.
     max_leaves : int
@@ -92,7 +92,7 @@ class SearchSettings:
     work: float = 3e8
     population: int = 1_000
     generations: int = 300
-    most_offspring: int = 2_400
+    most_offspring: int = 400
     polished: tuple[int, ...] = _POLISHED
     max_leaves: int = MOST_LEAVES
     min_leaves: tuple[int, ...] = (1,)

@@ -255,8 +255,8 @@ def test_small_data_are_cross_validated_more_often_in_the_same_work():
 
 def test_small_data_get_a_small_evolution_and_folds_a_smaller_one():
     settings = SearchSettings()
-    assert [Effort.of(settings, n).on_all for n in (50, 2000)] == [(100, 300), (1000, 300)]
-    assert [Effort.of(settings, n).on_folds for n in (50, 2000)] == [(50, 200), (600, 200)]
+    assert [Effort.of(settings, n).on_all for n in (50, 2000)] == [(100, 100), (1000, 300)]
+    assert [Effort.of(settings, n).on_folds for n in (50, 2000)] == [(50, 50), (600, 200)]
     assert Effort.of(replace(settings, effort=0.1), 2000).on_all == (100, 300)
     assert Effort.of(RegressionSettings(), 2000).on_all.population == 0
 

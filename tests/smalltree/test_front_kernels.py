@@ -278,9 +278,9 @@ def test_the_search_keeps_to_limits_and_true_counts_and_never_loses(shop, seed):
         np.random.default_rng(seed).random((8, N_UNIFORMS)),
         int(shop.workspace.buffers.n_steps[0]),
     )
-    assert evolve(shop.workspace, archive, len(archive.score), uniforms, used) == 0
+    assert evolve(shop.workspace, archive, len(archive.score), False, uniforms, used) == 0
     assert shop.workspace.buffers.n_steps[0] == used
-    evolve(shop.workspace, archive, len(archive.score), uniforms, 2**62)
+    evolve(shop.workspace, archive, len(archive.score), False, uniforms, 2**62)
     assert shop.workspace.buffers.n_steps[0] > used
     assert (archive.score >= before).all()
     for place in np.flatnonzero(archive.score != NO_TREE):
@@ -313,7 +313,7 @@ def test_of_equally_good_trees_the_greedy_one_is_taken(data, seed):
     take_equals(greedy, evolved)
     assert all(np.array_equal(a, b) for a, b in zip(greedy, evolved, strict=True))
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
-    evolve(shop.workspace, evolved, len(evolved.score), uniforms, 2**62)
+    evolve(shop.workspace, evolved, len(evolved.score), False, uniforms, 2**62)
     found = {place: nested_at(evolved, place) for place in np.flatnonzero(evolved.score != NO_TREE)}
     take_equals(greedy, evolved)
     for place, tree in found.items():

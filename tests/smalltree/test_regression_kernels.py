@@ -296,9 +296,9 @@ def test_a_search_keeps_what_it_says_and_loses_nothing(shop, seed):
     polish(shop.workspace, archive, np.arange(MOST_LEAVES), 10**12)
     uniforms = np.random.default_rng(seed).random((5, N_UNIFORMS))
     used = int(shop.workspace.buffers.n_steps[0])
-    assert evolve(shop.workspace, archive, MOST_LEAVES, uniforms, used) == 0
+    assert evolve(shop.workspace, archive, MOST_LEAVES, True, uniforms, used) == 0
     assert shop.workspace.buffers.n_steps[0] == used
-    evolve(shop.workspace, archive, MOST_LEAVES, uniforms, 10**12)
+    evolve(shop.workspace, archive, MOST_LEAVES, True, uniforms, 10**12)
     assert shop.workspace.buffers.n_steps[0] > used
     assert (archive.score >= greedy).all()
     for place in np.flatnonzero(archive.score > NO_TREE).tolist():

@@ -164,9 +164,9 @@ class Workshop(AnyWorkshop):
 def both_plans(most_leaves, polished=(2, 4)):
     """The plans of a search that starts and, with six offspring, goes on."""
     nothing = np.zeros(0, dtype=np.int64)
-    begins = SearchPlan(True, np.array(polished), 0, np.zeros((0, loop.N_UNIFORMS)), 10**9, NO_TREES)
+    begins = SearchPlan(True, np.array(polished), 0, False, np.zeros((0, loop.N_UNIFORMS)), 10**9, NO_TREES)
     uniforms = np.random.default_rng(1).random((6, loop.N_UNIFORMS))
-    return begins, SearchPlan(False, nothing, most_leaves, uniforms, 2 * 10**9, NO_TREES)
+    return begins, SearchPlan(False, nothing, most_leaves, True, uniforms, 2 * 10**9, NO_TREES)
 
 
 def greedy_front(workspace, most_leaves, criteria=(GINI, ENTROPY, GAIN_RATIO)):
