@@ -28,6 +28,7 @@ PARTS = {
     "space": "bench.space",
     "optimum": "bench.optimum",
     "sizes": "bench.sizes",
+    "interactions": "bench.interactions",
     "first-minute": "bench.first_minute",
     "cold-start": "bench.cold_start",
     "runner": "bench.runner",

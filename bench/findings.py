@@ -87,6 +87,15 @@ def cliffs(sizes: Content) -> str:
     return f"at most {facts['largest_ratio']:.1f} times, {between(seconds, 1)} CPU s"
 
 
+def on_interactions(interactions: Content) -> str:
+    """Return the mean accuracies of our trees and of the best other tree and ensemble, and our leaves."""
+    rows = [row for row in interactions["rows"] if row["concept"] == "xor"]
+    n = rows[len(rows) // 2]["rows"]
+    found = {row["classifier"]: row for row in rows if row["rows"] == n}
+    ours, others = found.pop("gatree"), (f"{name} {row['accuracy']:.3f}" for name, row in found.items())
+    return f"{ours['accuracy']:.3f} with {ours['leaves']:.1f} leaves; {', '.join(others)}"
+
+
 def ahead_of_j48(first_minute: Content) -> str:
     """Return on how many data sets the default tree is at least as accurate as J48's, or smaller."""
     rows = first_minute["rows"]
@@ -166,6 +175,7 @@ LINES: dict[str, tuple[str, Callable[[Content], str]]] = {
     "space": ("bytes kept per tree", bytes_per_tree),
     "optimum": ("the front's trees of up to five leaves", gap_to_the_optimum),
     "sizes": ("a default fit's time by that of similar sizes", cliffs),
+    "interactions": ("accuracy on noisy XOR of two columns among twenty", on_interactions),
     "first-minute": ("`gatree tree` compared with J48", ahead_of_j48),
     "cold-start": ("first command / again, CPU seconds", _seconds),
     "runner": ("the runner's own work", runner_per_cell),

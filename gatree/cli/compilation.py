@@ -148,14 +148,14 @@ def _fit_large_front() -> None:
     import numpy as np
 
     from gatree.data.goal import Goal
-    from gatree.smalltree.choose import Job, count_all, search_fronts
+    from gatree.smalltree.choose import Effort, Job, count_all, search_fronts
     from gatree.smalltree.prepare import prepare, sampled
     from gatree.smalltree.settings import SearchSettings
 
     settings = SearchSettings(max_leaves=4)
     prepared = prepare(data_of(20), settings, Goal.of(data_of(20)))
     few, _, _ = sampled(prepared.rows, prepared.samples, seed=0)
-    searched = search_fronts(few, Job(np.zeros_like(few.weight), seed=0), settings, work=1.0)
+    searched = search_fronts(few, Job(np.zeros_like(few.weight), seed=0), settings, Effort(0, 0, 1.0))
     count_all(prepared.rows, searched.archives[1], 0, uses_gaps=True)
 
 

@@ -39,6 +39,7 @@ NO_END = Deadline()
 _SIMILAR = 0.15  # the relative width of the smoothing over sizes
 _FEW = 250  # with fewer samples the smoothing is wider, because more of the curve is chance
 _ENOUGH = 1_000  # from this number of samples on, sizes are also compared without smoothing
+_BRED_UP_TO = 1_000  # with more samples an evolution has done what offspring would, in fewer leaves
 _TINY = 1e-12
 _PARENTS_UP_TO = 128  # maximum number of leaves of parents
 _OF_FRONTS = 0.5  # the share of the work for the fronts; the rest improves the trees up to the chosen size
@@ -56,6 +57,7 @@ class Effort:
     n_folds: int
     n_repeats: int
     work: float
+    n_offspring: int = 0  # of each search
     on_folds: EvolutionEffort = NO_EVOLUTION
     on_all: EvolutionEffort = NO_EVOLUTION
 
@@ -75,11 +77,13 @@ class Effort:
         if settings.size != "auto" or n_folds < 2:
             n_folds, n_repeats = 0, 0
         population, generations = int(settings.effort * settings.population), settings.generations
+        breeds = n_samples <= _BRED_UP_TO or population == 0
         trees, time = _OF_A_FOLD
         return cls(
             n_folds,
             n_repeats,
             work=_OF_FRONTS * settings.effort * settings.work / (1 + n_folds * n_repeats),
+            n_offspring=int(settings.effort * settings.most_offspring) if breeds else 0,
             on_folds=EvolutionEffort(int(trees * population), int(time * generations)).up_to(n_samples),
             on_all=EvolutionEffort(population, generations).up_to(2 * n_samples),
         )
@@ -102,21 +106,20 @@ class Searched(NamedTuple):
 
 
 def search_fronts(
-    rows: DistinctRows, job: Job, settings: SearchSettings, work: float, deadline: Deadline = NO_END
+    rows: DistinctRows, job: Job, settings: SearchSettings, effort: Effort, deadline: Deadline = NO_END
 ) -> Searched:
     """Return both fronts of the rows without what is held out of each, evaluated on that."""
     trained = rows.with_weights(rows.weight - job.held_out) if job.held_out.any() else rows
     evolved = evolved_trees(trained, job.evolution, job.seed, lambda: deadline.is_over)
     sizes = sizes_up_to(settings.max_leaves)
-    n_offspring = int(settings.effort * settings.most_offspring)
     polished = [size for size in settings.polished if size <= settings.max_leaves]
     plan = SearchPlan(
         starts=True,
         polished=np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
         n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
         prefers_large=settings.size != "auto" or settings.max_depth is not None,
-        uniforms=np.random.default_rng(job.seed).random((n_offspring, N_UNIFORMS)),
-        work=int(work),
+        uniforms=np.random.default_rng(job.seed).random((effort.n_offspring, N_UNIFORMS)),
+        work=int(effort.work),
         initial=joined(job.initial, evolved),
     )
     archives = make_archive(settings.max_leaves), make_archive(settings.max_leaves)
@@ -215,7 +218,7 @@ def search_all(
             jobs.append(Job(held_out.astype(np.int64), int(rng.integers(2**63)), effort.on_folds))
 
     def run(job: Job) -> Searched:
-        return search_fronts(rows, job, settings, effort.work, deadline)
+        return search_fronts(rows, job, settings, effort, deadline)
 
     found = []
     for done, searched in enumerate(in_threads(run, jobs, settings.n_jobs)):
