@@ -16,7 +16,7 @@ from gatree.data.dataset import Dataset
 from gatree.data.goal import Goal
 from gatree.learners.measures import Floats, Predicted
 from gatree.settings.small_tree import SmallTreeSettings
-from gatree.smalltree.choose import OnSearch
+from gatree.smalltree.choose import OnSearch, SizeChoice
 from gatree.smalltree.fit import FrontFit, fit_front
 from gatree.smalltree.front import Front
 from gatree.smalltree.settings import search_settings
@@ -34,6 +34,7 @@ class FoundTrees:
     numbers: tuple[Floats, ...] | None = None  # what every node of each tree predicts; None for classes
     shrinkage: float = 0.0  # of these numbers towards those of the nodes above
     notes: tuple[str, ...] = ()  # on what was left out of the search
+    size_choice: SizeChoice | None = None
 
     @property
     def leaves(self) -> list[int]:
@@ -153,6 +154,7 @@ def found_in(fit: FrontFit, dataset: Dataset, sizes: Sequence[int] | None = None
         numbers=numbers or None,
         shrinkage=fit.shrinkage,
         notes=fit.notes,
+        size_choice=fit.size_choice,
     )
 
 

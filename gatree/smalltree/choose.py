@@ -24,7 +24,7 @@ from gatree.data.folds import fold_of_classes, fold_of_numbers
 from gatree.smalltree.draft import NO_TREES, Draft, Workspace, joined, make_workspace
 from gatree.smalltree.evolved import NO_EVOLUTION, EvolutionEffort, evolved_trees
 from gatree.smalltree.held_out import HeldOut, evaluate_held_out
-from gatree.smalltree.loop import N_UNIFORMS
+from gatree.smalltree.loop import N_UNIFORMS, POLISHING
 from gatree.smalltree.prepare import Samples
 from gatree.smalltree.prune import Archive, make_archive, sizes_up_to, up_to
 from gatree.smalltree.scoring import score_probabilities
@@ -119,7 +119,7 @@ def search_fronts(
         n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
         prefers_large=settings.size != "auto" or settings.max_depth is not None,
         uniforms=np.random.default_rng(job.seed).random((effort.n_offspring, N_UNIFORMS)),
-        work=int(effort.work),
+        work=int(effort.work if effort.n_offspring else effort.work / POLISHING),
         initial=joined(job.initial, evolved),
     )
     archives = make_archive(settings.max_leaves), make_archive(settings.max_leaves)
@@ -242,6 +242,26 @@ class Choice(NamedTuple):
     place: int
     shrinkage: float = 0.0
     errors: Floats | None = None  # [front, place], with that shrinkage; for classes, of the accuracy
+    curve: Floats | None = None  # [place]: the error that the size was chosen by
+    most: float = math.inf  # the chosen size is the smallest with at most this error
+
+
+class SizeChoice(NamedTuple):
+    """Why a size was chosen: it is the smallest with at most ``most`` of the error that it was chosen by."""
+
+    errors: dict[int, float]  # leaves of a tree: its error
+    most: float
+
+    @classmethod
+    def of(cls, choice: Choice, archive: Archive) -> SizeChoice | None:
+        """Return the choice among the trees of a front; a tree stands for all sizes at which it is best."""
+        if choice.curve is None:
+            return None
+        leaves = archive.n_leaves[archive.best].tolist()
+        errors: dict[int, float] = {}
+        for n, error in zip(leaves, choice.curve.tolist(), strict=True):
+            errors[n] = min(error, errors.get(n, math.inf))
+        return cls(errors, choice.most)
 
 
 def choose(
@@ -262,11 +282,13 @@ def choose(
     curves, of_squares = (smoothed(each, sizes, n_samples) for each in (least, of_least))
     row, _ = np.unravel_index(int(np.argmin(curves)), curves.shape)
     most_lost = settings.most_lost * (1.0 if rows.are_classes else float(curves[0, 0]))
-    rule = (n_samples, settings.standard_errors, most_lost)
-    place = smallest_near_best(curves[row], of_squares[row], *rule)
+    curve = curves[row]
+    most = most_error(curve, of_squares[row], n_samples, settings.standard_errors, most_lost)
     if n_samples >= _ENOUGH:
-        place = not_hidden(least[row], place)
-    return Choice(place, settings.shrinkages[row], errors[:, row] if settings.scoring == "accuracy" else None)
+        curve = not_hidden(least[row], curve)
+    place = int(np.flatnonzero(curve <= most)[0])
+    of_accuracy = errors[:, row] if settings.scoring == "accuracy" else None
+    return Choice(place, settings.shrinkages[row], of_accuracy, curve, most)
 
 
 def smoothed(errors: Floats, sizes: Longs, n_samples: float) -> Floats:
@@ -277,25 +299,26 @@ def smoothed(errors: Floats, sizes: Longs, n_samples: float) -> Floats:
     return np.asarray(errors @ (near / near.sum(axis=0)))
 
 
-def smallest_near_best(
+def most_error(
     errors: Floats, squares: Floats, n_samples: float, standard_errors: float, most_lost: float = math.inf
-) -> int:
-    """Return the place of the smallest size within ``standard_errors`` and ``most_lost`` of the best."""
+) -> float:
+    """Return the error that is within ``standard_errors`` and ``most_lost`` of the smallest one."""
     best = int(np.argmin(errors))
     variance = max(0.0, float(squares[best] - errors[best] ** 2))
     tolerance = min(standard_errors * math.sqrt(variance / n_samples), most_lost)
-    return int(np.flatnonzero(errors <= errors[best] + tolerance + _TINY * (1 + errors[best]))[0])
+    return float(errors[best] + tolerance + _TINY * (1 + errors[best]))
 
 
-def not_hidden(errors: Floats, place: int) -> int:
-    """Return the smallest of the sizes just below a place that are no worse than its, before smoothing.
+def not_hidden(errors: Floats, curve: Floats) -> Floats:
+    """Return a curve in which no size is worse than the next one if it is not, before smoothing, either.
 
     Smoothing adds to the first good size a share of the errors of the smaller ones.
     """
-    smallest = place
-    while smallest > 0 and errors[smallest - 1] <= errors[place]:
-        smallest -= 1
-    return smallest
+    corrected = curve.copy()
+    for place in range(len(curve) - 2, -1, -1):
+        if errors[place] <= errors[place + 1]:
+            corrected[place] = min(corrected[place], corrected[place + 1])
+    return corrected
 
 
 def choose_min_leaf(rows: DistinctRows, samples: Samples, settings: SearchSettings, per_sample: int) -> int:

@@ -19,6 +19,7 @@ from gatree.smalltree.choose import (
     Choice,
     Effort,
     OnSearch,
+    SizeChoice,
     choose,
     choose_min_leaf,
     count_all,
@@ -47,8 +48,8 @@ _MANY = 1_000  # above this number of instances, all of one class, there is no s
 class FrontFit:
     """The result of a fit.
 
-    The tree of the chosen size, both fronts, what was left out of the search, the shrinkage, and for numbers
-    the chosen minimum leaf.
+    The tree of the chosen size, both fronts, what was left out of the search, the shrinkage, for numbers the
+    chosen minimum leaf, and why the size was chosen.
     """
 
     tree: DecisionTree
@@ -56,6 +57,7 @@ class FrontFit:
     notes: tuple[str, ...] = ()
     shrinkage: float = 0.0
     min_leaf: int = 1
+    size_choice: SizeChoice | None = None
 
     @property
     def n_leaves(self) -> int:
@@ -113,7 +115,7 @@ def fit_front(
     tree = fronts["evolved"].tree(found.n_leaves)
     if are_classes:
         tree = _counted(tree, given, goal).simplified()
-    fit = FrontFit(tree, fronts, found.notes, choice.shrinkage, found.min_leaf)
+    fit = FrontFit(tree, fronts, found.notes, choice.shrinkage, found.min_leaf, found.size_choice)
     if found.is_interrupted:
         raise Interrupted(fit)
     return fit
@@ -154,6 +156,7 @@ class FoundFronts(NamedTuple):
 
     archives: tuple[Archive, Archive]
     choice: Choice
+    size_choice: SizeChoice | None
     n_leaves: int
     min_leaf: int
     notes: Note
@@ -189,6 +192,7 @@ def search_prepared(
         for archive in searched.archives:
             interruptible(partial(count_all, every, archive, choice.place, uses_gaps))
     chosen = int(evolved.n_leaves[evolved.best[choice.place]])
+    size_choice = SizeChoice.of(choice, evolved)
 
     def solved() -> Archive:  # a copy, because after Ctrl-C a kernel may still write to it
         improved = copied(evolved)
@@ -208,7 +212,8 @@ def search_prepared(
     if is_over:
         note += (f"the search ended after {settings.max_seconds:g} s with the best trees so far",)
     n_leaves = chosen if settings.size == "auto" else limited.max_leaves
-    return FoundFronts((greedy, evolved), choice, n_leaves, min_leaf, prepared.notes + note, is_interrupted)
+    notes = prepared.notes + note
+    return FoundFronts((greedy, evolved), choice, size_choice, n_leaves, min_leaf, notes, is_interrupted)
 
 
 def _solves_ends(settings: SearchSettings, rows: DistinctRows) -> bool:

@@ -48,12 +48,21 @@ _CHOSEN_FOR = {
 
 def how_chosen(finding: Finding) -> str:
     """Return how the size was chosen."""
-    size, scoring = finding.request.settings.size, finding.request.settings.scoring
-    if size == "auto" and scoring != "accuracy":
-        return f"from the data: the size that cross-validates {_CHOSEN_FOR[scoring]}"
-    if size == "auto":
-        return "from the data: the smallest size that cross-validates nearly as well as the best"
-    return f"the best tree found of at most {counted(size, 'leaf', 'leaves')}"
+    settings = finding.request.settings
+    if settings.size != "auto":
+        return f"the best tree found of at most {counted(settings.size, 'leaf', 'leaves')}"
+    if settings.scoring != "accuracy":
+        return f"from the data: the size that cross-validates {_CHOSEN_FOR[settings.scoring]}"
+    if settings.size_rule in ("min", 0):
+        return "from the data: the size with the least error in the search's own cross-validation"
+    how_near = (
+        "close to" if settings.size_rule is None else f"within {_standard_errors(settings.size_rule)} of"
+    )
+    return f"from the data: the smallest size {how_near} the best in the search's own cross-validation"
+
+
+def _standard_errors(size_rule: str | float) -> str:
+    return "one standard error" if size_rule in ("1-se", 1) else f"{size_rule} standard errors"
 
 
 def validated_lines(finding: Finding) -> Iterator[Line]:
@@ -235,10 +244,14 @@ def as_dict(finding: Finding, per_size: bool = False) -> dict[str, Any]:
 
 
 def size_rows(finding: Finding) -> list[dict[str, Any]]:
-    """Return a row for each size, with its cross-validation and standard error if there is one."""
+    """Return a row for each size, with its cross-validation and standard error if there is one.
+
+    If the size was chosen from the data, a row has the error by which: that of the search's own
+    cross-validation, smoothed over similar sizes.
+    """
     rows: list[dict[str, Any]] = []
     for index, tree in enumerate(finding.searched.trees):
-        row = {
+        row: dict[str, Any] = {
             "n_nodes": tree.n_nodes,
             "n_leaves": tree.n_leaves,
             finding.measure.name: finding.training[index].worth,
@@ -247,6 +260,8 @@ def size_rows(finding: Finding) -> list[dict[str, Any]]:
         if finding.crossed is not None:
             judged = finding.crossed.sizes[index]
             row |= {"cross-validated": judged.worth, "standard error": judged.error}
+        if (choice := finding.searched.size_choice) is not None:
+            row["chosen by"] = choice.errors.get(tree.n_leaves)
         rows.append(row | {"chosen": index == finding.chosen})
     return rows
 

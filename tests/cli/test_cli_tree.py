@@ -78,8 +78,28 @@ def test_the_trees_of_all_sizes():
     assert len(found["per_size"]) > 7
     text = gatree("zoo", *FAST, "--folds", "3", "--per-size", "--no-compare")
     assert "validated    accuracy in cross-validation (3 folds), with its standard error:" in text
-    assert "chosen       from the data: the smallest size that cross-validates nearly as well" in text
+    assert "chosen       from the data: the smallest size close to the best in the search's own" in text
     assert "cross-validated" in text.partition("the best tree found of each size")[2]
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ((), "the smallest size close to the best"),
+        (("--size-rule", "1-se"), "the smallest size within one standard error of the best"),
+        (("--size-rule", "2"), "the smallest size within 2.0 standard errors of the best"),
+        (("--size-rule", "min"), "the size with the least error"),
+    ],
+)
+def test_what_is_said_of_the_chosen_size_is_true_of_the_curve(rule, words):
+    text = gatree("balance-scale", *FAST, *ALONE, *rule)
+    assert f"from the data: {words} in the search's own cross-validation" in " ".join(text.split())
+    rows = found_by("balance-scale", *FAST, *ALONE, *rule, "--per-size")["per_size"]
+    (chosen,) = (row for row in rows if row["chosen"])
+    least = min(row["chosen by"] for row in rows)
+    assert all(row["chosen by"] > chosen["chosen by"] for row in rows if row["n_leaves"] < chosen["n_leaves"])
+    if "min" in rule:
+        assert chosen["chosen by"] == pytest.approx(least)
 
 
 def test_few_instances(tmp_path):

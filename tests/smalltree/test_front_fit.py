@@ -19,7 +19,7 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.data.goal import Goal, SampleWeights
 from gatree.optimum import optimum
-from gatree.smalltree.choose import Effort, not_hidden, smallest_near_best, smoothed
+from gatree.smalltree.choose import Effort, most_error, not_hidden, smoothed
 from gatree.smalltree.fit import fit_front
 from gatree.smalltree.front import plot_fronts
 from gatree.smalltree.prepare import Samples, in_order_of_names
@@ -198,13 +198,16 @@ def test_data_that_cannot_be_parted_get_a_leaf():
 
 def test_the_smallest_size_near_the_best_of_both_fronts_is_chosen():
     errors = np.array([0.5, 0.27, 0.21, 0.2])  # of classes, so that the squares are the same
-    assert smallest_near_best(errors, errors, 100, 0) == 3
-    assert smallest_near_best(errors, errors, 100, 0.3) == 2  # an error is .04
-    assert smallest_near_best(errors, errors, 100, 1.8) == 1
-    assert smallest_near_best(errors, errors, 100, 0.3, most_lost=0.007) == 3
-    assert smallest_near_best(errors, errors, 100, 1.8, most_lost=0.012) == 2
-    rounded_up = np.array([0.5, -1e-15])
-    assert smallest_near_best(rounded_up, rounded_up, 100, 0.3) == 1
+    assert smallest_near_best(errors, 0) == 3
+    assert smallest_near_best(errors, 0.3) == 2  # an error is .04
+    assert smallest_near_best(errors, 1.8) == 1
+    assert smallest_near_best(errors, 0.3, most_lost=0.007) == 3
+    assert smallest_near_best(errors, 1.8, most_lost=0.012) == 2
+    assert smallest_near_best(np.array([0.5, -1e-15]), 0.3) == 1
+
+
+def smallest_near_best(errors, standard_errors, most_lost=np.inf):
+    return np.flatnonzero(errors <= most_error(errors, errors, 100, standard_errors, most_lost))[0]
 
 
 def test_a_lone_peak_among_similar_sizes_counts_less_than_a_plateau():
@@ -234,12 +237,23 @@ def test_the_fewer_instances_the_wider_a_curve_is_smoothed():
 def test_smoothing_hides_no_smaller_size_that_is_as_good():
     """The curve of a rule with three leaves on 20,000 rows: the step before it reaches over."""
     sizes, errors = sizes_up_to(8), np.array([0.254, 0.2538, 0.1507, 0.1508, 0.151, 0.151, 0.1511, 0.1511])
-    chosen = smallest_near_best(smoothed(errors, sizes, 20_000), smoothed(errors, sizes, 20_000), 20_000, 0.5)
-    assert sizes[chosen] == 4
-    assert sizes[not_hidden(errors, chosen)] == 3
-    assert not_hidden(np.array([0.3, 0.1, 0.2]), 2) == 1
-    assert not_hidden(np.array([0.1, 0.3, 0.2]), 2) == 2
-    assert not_hidden(np.zeros(3), 2) == 0
+    curve = smoothed(errors, sizes, 20_000)
+    most = most_error(curve, curve, 20_000, 0.5)
+    assert sizes[np.flatnonzero(curve <= most)[0]] == 4
+    assert sizes[np.flatnonzero(not_hidden(errors, curve) <= most)[0]] == 3
+    raw, curve = np.array([0.1, 0.3, 0.2, 0.2]), np.array([0.4, 0.3, 0.2, 0.1])
+    assert not_hidden(raw, curve).tolist() == [0.3, 0.3, 0.1, 0.1]
+
+
+@pytest.mark.parametrize(("errors", "lost"), [(0.0, 1.0), (0.5, 0.007), (1.0, 1.0), (3.0, 1.0)])
+def test_the_chosen_size_is_the_smallest_of_its_curve_within_the_limit(errors, lost):
+    settings = replace(FAST, standard_errors=errors, most_lost=lost)
+    for name in ("balance-scale", "vote", "kr-vs-kp"):
+        found = fit_front(load_dataset(name), settings)
+        curve, most = found.size_choice
+        assert found.n_leaves == min(n for n, error in curve.items() if error <= most)
+        assert set(found.fronts["evolved"].leaves.tolist()) >= set(curve)
+        assert errors > 0 or curve[found.n_leaves] == pytest.approx(min(curve.values()))
 
 
 def test_small_data_are_cross_validated_more_often_in_the_same_work():
