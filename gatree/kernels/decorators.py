@@ -114,6 +114,7 @@ _WITH_KERNELS = (
     "trees/thresholds.py",
     "weka/folds.py",
     "data/cases.py",
+    "data/coding.py",
     "settings/entries.py",
     "settings/registry.py",
     "kernels/decorators.py",
