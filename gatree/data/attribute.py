@@ -106,6 +106,14 @@ def missing(column: Column) -> NDArray[np.bool_]:
     return np.isnan(column) if column.dtype.kind == "f" else column < 0
 
 
+def deviation(column: Column) -> float:
+    """Return the standard deviation of finite numbers; NaN without any that differ."""
+    known = column[np.isfinite(column)] if column.dtype.kind == "f" else column[:0]
+    unit = float(np.abs(known).max(initial=0.0)) or 1.0  # squares may overflow
+    spread = float((known / unit).std()) * unit if len(known) else 0.0
+    return float(f"{spread:.4g}") if spread > 0 else np.nan
+
+
 def describe_attribute(attribute: Attribute, column: Column) -> dict[str, Any]:
     """Return an attribute's name, kind and missing values, and its value counts or its range."""
     known = column[~missing(column)]

@@ -30,7 +30,7 @@ from gatree.data.answer import (
     refuse_unfit,
     way_out,
 )
-from gatree.data.attribute import MISSING, Attribute, Column, describe_attribute, missing, values_in_short
+from gatree.data.attribute import MISSING, Attribute, Column, describe_attribute, deviation, missing
 from gatree.data.reading import read_columns
 from gatree.data.source import ReadOptions, Source
 
@@ -119,17 +119,18 @@ class Dataset:
     @cached_property
     def spreads(self) -> NDArray[np.float64]:
         """The standard deviation of every attribute's numbers, with four digits; NaN where there is none."""
-        return np.array([_spread(column) for column in self.columns])
+        return np.array([deviation(column) for column in self.columns])
 
     def __repr__(self) -> str:
         size = f"{counted(self.n_instances, 'instance')}, {counted(self.n_attributes, 'attribute')}"
-        if isinstance(self.answer, Numbers):
-            return f"<Dataset {self.name!r}: {size}, numbers {self.answer.name!r}>"
-        values = counted(self.n_classes, "value")
-        return f"<Dataset {self.name!r}: {size}, class {self.answer.name!r} of {values}>"
+        what = f"numbers {self.answer.name!r}"
+        if isinstance(self.answer, Classes):
+            what = f"class {self.answer.name!r} of {counted(self.n_classes, 'value')}"
+        return f"<Dataset {self.name!r}: {size}, {what}>"
 
     def _repr_html_(self) -> str:
         """Return the data set as notebooks show it."""
+        from gatree.data.attribute import values_in_short
         from gatree.rendering.html import html_table  # imported here: templates take their time
 
         described = self.describe()
@@ -254,11 +255,8 @@ class Dataset:
 
     def take(self, rows: NDArray[np.intp]) -> Dataset:
         """Return the data set of the given rows, in the given order."""
-        return replace(
-            self,
-            columns=tuple(column[rows] for column in self.columns),
-            answer=self.answer.taken(rows),
-        )
+        columns = tuple(column[rows] for column in self.columns)
+        return replace(self, columns=columns, answer=self.answer.taken(rows))
 
     def drop(self, *names: str) -> Dataset:
         """Return the data set without the named attributes."""
@@ -352,8 +350,7 @@ class Table:
         """Return all columns as attributes; every class is missing."""
         if not self.attributes:
             raise DataError(f"{self.path}: no attribute that a tree can test")
-        unknown = np.full(self.n_rows, MISSING, dtype=np.int32)
-        return self.predicting(Classes(Attribute("", "nominal"), unknown))
+        return self.predicting(Classes(Attribute("", "nominal"), np.full(self.n_rows, MISSING)))
 
     def predicting(self, answer: Answer) -> Dataset:
         """Return all columns as attributes, with what is to be predicted from them."""
@@ -369,14 +366,6 @@ class Table:
             answer_position=position,
             notes=self.notes + notes,
         )
-
-
-def _spread(column: Column) -> float:
-    """Return the standard deviation of finite numbers; NaN without any that differ."""
-    known = column[np.isfinite(column)] if column.dtype.kind == "f" else column[:0]
-    unit = float(np.abs(known).max(initial=0.0)) or 1.0  # squares may overflow
-    spread = float((known / unit).std()) * unit if len(known) else 0.0
-    return float(f"{spread:.4g}") if spread > 0 else np.nan
 
 
 def table_of(dataset: Dataset) -> Table:
