@@ -189,7 +189,7 @@ def _fold() -> None:
 
 
 def _count_theory() -> None:
-    from gatree.paper.counted import count
+    from gatree.paper.theory_check import count
 
     for depth in (1, 9):  # codes of one byte, of two
         count("weighted linear", depth)

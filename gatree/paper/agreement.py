@@ -33,7 +33,7 @@ from gatree.paper.published import (
     published,
     stand_ins,
 )
-from gatree.paper.tables import PaperTable, Samples, column_of, our_samples, papers_numbers
+from gatree.paper.tables import FilledTable, Samples, column_of, our_samples, papers_numbers
 from gatree.rendering.documents import MISSING, PrintedGrid
 
 MISPRINTED = "kr-vs-kp"
@@ -100,7 +100,7 @@ def _places(samples: Samples, paper: Numbers) -> Iterator[dict[str, Any]]:
             yield place(spot, paper[spot], tuple(runs.values()))
 
 
-def outside_range(ours: PaperTable) -> frozenset[Spot]:
+def outside_range(ours: FilledTable) -> frozenset[Spot]:
     """Return where the published numbers of a table lie outside the 95 % prediction interval of our runs."""
     placed = _places(ours.samples, ours.papers)
     return frozenset(
@@ -319,7 +319,7 @@ class BaselineMatch(NamedTuple):
         return self.n_equal + len(self.different)
 
 
-def baseline_match(ours: PaperTable) -> BaselineMatch:
+def baseline_match(ours: FilledTable) -> BaselineMatch:
     """Compare the J48 columns with the paper's as printed, on the data sets that are the paper's own."""
     left_out = stand_ins()
     both = [
@@ -334,7 +334,7 @@ def baseline_match(ours: PaperTable) -> BaselineMatch:
     return BaselineMatch(len(both) - len(different), different)
 
 
-def baseline_notes(ours: PaperTable) -> list[str]:
+def baseline_notes(ours: FilledTable) -> list[str]:
     """Say how many J48 cells of a table equal the paper's, and name the others."""
     match = baseline_match(ours)
     if not match.n_cells:

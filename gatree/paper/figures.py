@@ -35,7 +35,7 @@ _COUNTED = {"complete": (*range(1, 9), 11), "linear": (1, 2, 3, 4, 6, 8, 16, 32,
 
 def figure_5_data() -> pd.DataFrame:
     """Return the share of node-instance-checks saved by depth: exact, the paper's bound, as counted."""
-    from gatree.paper.counted import count  # here: the other figures need no engine
+    from gatree.paper.theory_check import count  # here: the other figures need no engine
 
     rows = []
     for shape in SHAPES[:2]:

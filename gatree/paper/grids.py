@@ -26,7 +26,7 @@ from gatree.paper.published import (
     mean_savings,
     published,
 )
-from gatree.paper.tables import PaperTable
+from gatree.paper.tables import FilledTable
 from gatree.rendering.documents import Document, PrintedGrid, rounded
 
 
@@ -62,7 +62,7 @@ class Style:
         return self.write(metric, ours), printed and printed + mark, apart
 
 
-def document(table: PaperTable, style: Style, notes: Iterable[str] = ()) -> Document:
+def document(table: FilledTable, style: Style, notes: Iterable[str] = ()) -> Document:
     """Return a table, ours or the paper's, ready to be written."""
     known = [spot for spot in table.layout.spots if spot in table.numbers]
     records = ({**as_record(spot), **_values(table, spot)} for spot in known)
@@ -78,7 +78,7 @@ def document(table: PaperTable, style: Style, notes: Iterable[str] = ()) -> Docu
     )
 
 
-def _values(table: PaperTable, spot: Spot) -> dict[str, Any]:
+def _values(table: FilledTable, spot: Spot) -> dict[str, Any]:
     """Return the published number of a place, or what our replicates have there."""
     spread = table.spread(spot)
     if spread is None:
@@ -86,12 +86,12 @@ def _values(table: PaperTable, spot: Spot) -> dict[str, Any]:
     return {name: rounded(value) for name, value in spread._asdict().items()}
 
 
-def _grid(table: PaperTable, part: TablePart, style: Style) -> PrintedGrid:
+def _grid(table: FilledTable, part: TablePart, style: Style) -> PrintedGrid:
     rows = ((*labels(part, row), *(_written(table, spot, style) for spot in row.spots)) for row in part.rows)
     return PrintedGrid(part.headings, part.n_labels, tuple(rows), part.title)
 
 
-def _written(table: PaperTable, spot: Spot, style: Style) -> str | None:
+def _written(table: FilledTable, spot: Spot, style: Style) -> str | None:
     text = style.write(spot.metric, table.numbers.get(spot))
     spread = table.spread(spot) if style.spread else None
     if spread is None or spread.sd is None:
@@ -115,7 +115,7 @@ def _grid_of_lines(
     return PrintedGrid(tuple(headings), n + 1, tuple(rows), part.title)
 
 
-def _statistics(table: PaperTable, row: Row, style: Style) -> Lines:
+def _statistics(table: FilledTable, row: Row, style: Style) -> Lines:
     """Return a line for each statistic of a row."""
     spreads = [table.spread(spot) for spot in row.spots]
     known = list(zip(row.spots, spreads, strict=True))
@@ -151,7 +151,7 @@ OUTSIDE = "‡"
 MEANING_OF_MARK = f"{OUTSIDE} marks a published number outside the 95 % prediction interval of our runs."
 
 
-def comparison(ours: PaperTable, style: Style, notes: Iterable[str] = ()) -> Document:
+def comparison(ours: FilledTable, style: Style, notes: Iterable[str] = ()) -> Document:
     """Return a table with three lines for each of the paper's: ours, the paper's, the difference.
 
     A published number outside the prediction interval of our runs is marked. The last column is the row's

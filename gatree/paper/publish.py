@@ -32,7 +32,7 @@ from gatree.paper.published import (
     stand_in_notes,
     stand_ins,
 )
-from gatree.paper.tables import PaperTable, our_table, paper_table
+from gatree.paper.tables import FilledTable, our_table, paper_table
 from gatree.paper.verdict import verdict
 from gatree.rendering.documents import MISSING, Document, PrintedGrid, flat_headings, markdown_grid
 
@@ -67,7 +67,7 @@ def _agreement(number: int, results: Results) -> list[PrintedGrid]:
     return [*agreement(results, number), *(saved_work(results, number) if is_about_savings else [])]
 
 
-def _notes(table: PaperTable, results: Results, style: Style) -> list[str]:
+def _notes(table: FilledTable, results: Results, style: Style) -> list[str]:
     """Say what the numbers are, over how many seeds, which data are not the paper's, and what is missing."""
     n = max((len(runs) for spot, runs in table.samples.items() if spot.column not in BASELINES), default=0)
     seeds = means_notes(n, style)
@@ -107,7 +107,7 @@ def comparison_page(results: Results, style: Style) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _remarks(tables: Mapping[int, PaperTable]) -> PrintedGrid:
+def _remarks(tables: Mapping[int, FilledTable]) -> PrintedGrid:
     """Return what is wrong in the published tables, which data are not the paper's, and where J48 differs."""
     rows = [(f"Table {', '.join(map(str, erratum.tables))}", erratum.text) for erratum in TABLE_ERRATA]
     rows += [("our data", text) for text in stand_in_notes(row.dataset for row in tables[3].layout.rows)]
@@ -125,7 +125,7 @@ _MOST_LISTED = 3
 _PAPERS_RUNS = ("paper", "reference")
 
 
-def missing_notes(table: PaperTable, results: Results) -> list[str]:
+def missing_notes(table: FilledTable, results: Results) -> list[str]:
     """Say how many numbers of a table are missing, or those it has the means of, and what to run for them."""
     number = table.layout.number
     means_of = TABLES[number].means_of
@@ -247,7 +247,7 @@ def _page_table(number: int, results: Results) -> dict[str, Any]:
     }
 
 
-def switch_grids(table: PaperTable, style: Style) -> list[SwitchGrid]:
+def switch_grids(table: FilledTable, style: Style) -> list[SwitchGrid]:
     """Return the grids of one of our tables together with the published numbers.
 
     All that was printed is shown; what cannot be trusted is not compared.

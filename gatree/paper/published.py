@@ -131,14 +131,14 @@ PAPERS_EXTENT = Extent()
 
 
 @dataclass(frozen=True)
-class PaperTable:
+class TableSpec:
     """One of Tables 3-12: the cells that its numbers come from, and its layout."""
 
     number: int
     caption: str
     kind: Literal["savings", "cross-validation"]  # of its cells
     settings: tuple[Setting, ...]
-    parts: Callable[[PaperTable, Extent], Iterable[TablePart]]
+    parts: Callable[[TableSpec, Extent], Iterable[TablePart]]
     datasets: tuple[str, ...] = ()  # all by default
     sizes: tuple[str, ...] = SIZES
     means_of: tuple[int, ...] = ()  # the tables whose savings it has the means of, over the sizes
@@ -158,7 +158,7 @@ class PaperTable:
         return sorted(sizes, key=lambda size: [int(part) for part in size.split("x")])
 
 
-def _mean_savings_parts(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
+def _mean_savings_parts(table: TableSpec, extent: Extent) -> Iterator[TablePart]:
     """Yield Table 3: the mean savings per data set and setting."""
     rows = (
         Row(name, "", tuple(mean_savings(setting, name) for setting in table.settings))
@@ -176,7 +176,7 @@ def mean_savings(setting: Setting, dataset: str) -> Spot:
     return Spot(3, *setting, dataset, "mean", "savings")
 
 
-def _savings_parts(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
+def _savings_parts(table: TableSpec, extent: Extent) -> Iterator[TablePart]:
     """Yield Tables 4-7: old and new seconds, and the instances saved."""
     seconds = [f"{name}_s" for name in (*PAPERS_EVALUATORS, *extent.evaluators)]
     columns = table.shown_sizes(extent)
@@ -184,14 +184,14 @@ def _savings_parts(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
     yield TablePart((("Dataset", "", *columns),), rows)
 
 
-def _accuracy_parts(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
+def _accuracy_parts(table: TableSpec, extent: Extent) -> Iterator[TablePart]:
     """Yield Tables 8-11: accuracy, size and time, with both J48 at the right."""
     columns = (*table.shown_sizes(extent), *extent.baselines)
     rows = _rows(table, table.settings[0], extent, ACCURACY_METRICS, columns)
     yield TablePart((("Dataset", "", *map(_heading, columns)),), rows)
 
 
-def _parts_by_rate(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
+def _parts_by_rate(table: TableSpec, extent: Extent) -> Iterator[TablePart]:
     """Yield the two halves of Table 12, one per mutation rate."""
     sizes = table.shown_sizes(extent)
     blanks = ("",) * (len(sizes) - 1)
@@ -206,7 +206,7 @@ def _parts_by_rate(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
 
 
 def _rows(
-    table: PaperTable, setting: Setting, extent: Extent, metrics: Sequence[str], columns: Sequence[str]
+    table: TableSpec, setting: Setting, extent: Extent, metrics: Sequence[str], columns: Sequence[str]
 ) -> tuple[Row, ...]:
     return tuple(
         Row(
@@ -231,18 +231,18 @@ def _described(setting: Setting) -> str:
     return f"mutation rate at {setting.mutation} and {x}"
 
 
-def _savings(number: int, setting: Setting, is_lost: bool = False) -> PaperTable:
+def _savings(number: int, setting: Setting, is_lost: bool = False) -> TableSpec:
     caption = f"A savings-only comparison with {_described(setting)}"
-    return PaperTable(number, caption, "savings", (setting,), _savings_parts, is_lost=is_lost)
+    return TableSpec(number, caption, "savings", (setting,), _savings_parts, is_lost=is_lost)
 
 
-def _accuracy(number: int, setting: Setting) -> PaperTable:
+def _accuracy(number: int, setting: Setting) -> TableSpec:
     caption = f"An accuracy-size-time comparison with {_described(setting)}"
-    return PaperTable(number, caption, "cross-validation", (setting,), _accuracy_parts)
+    return TableSpec(number, caption, "cross-validation", (setting,), _accuracy_parts)
 
 
 _ALL = (
-    PaperTable(
+    TableSpec(
         3,
         "An average of the savings across experiments",
         "savings",
@@ -258,7 +258,7 @@ _ALL = (
     _accuracy(9, RISING_HIGH),
     _accuracy(10, CONSTANT_LOW),
     _accuracy(11, RISING_LOW),
-    PaperTable(
+    TableSpec(
         12,
         "An accuracy-size-time comparison with x in [10^4..10^6]",
         "cross-validation",

@@ -88,7 +88,7 @@ def is_papers(results: Results, design: Design) -> bool:
 
 
 @dataclass(frozen=True)
-class PaperTable:
+class FilledTable:
     """A table to print: the places, and the numbers that are known for them, the mean over the replicates."""
 
     layout: Layout
@@ -107,7 +107,7 @@ class PaperTable:
         return Spread.of(values.values()) if values else None
 
 
-def our_table(number: int, results: Results, with_papers: bool = False) -> PaperTable:
+def our_table(number: int, results: Results, with_papers: bool = False) -> FilledTable:
     """Return Table 3, 4, ... or 12 from results: what was run, or all of the paper's data sets and sizes."""
     samples = our_samples(number, results)
     numbers = {spot: fmean(values.values()) for spot, values in samples.items()}
@@ -124,7 +124,7 @@ def our_table(number: int, results: Results, with_papers: bool = False) -> Paper
     )
     if extent.with_papers:
         extent = extent._replace(baselines=BASELINES)
-    return PaperTable(TABLES[number].layout(extent), numbers, samples, papers_numbers(number, results))
+    return FilledTable(TABLES[number].layout(extent), numbers, samples, papers_numbers(number, results))
 
 
 def papers_numbers(number: int, results: Results) -> Numbers:
@@ -143,10 +143,10 @@ def papers_numbers(number: int, results: Results) -> Numbers:
     return trusted
 
 
-def paper_table(number: int) -> PaperTable:
+def paper_table(number: int) -> FilledTable:
     """Return a table as it was published."""
     numbers = {spot: value for spot, value in published().items() if spot.table == number}
-    return PaperTable(TABLES[number].layout(), numbers)
+    return FilledTable(TABLES[number].layout(), numbers)
 
 
 def has_cells(number: int, results: Results) -> bool:

@@ -18,48 +18,48 @@ from matplotlib.figure import Figure
 from gatree.base.errors import ResultError
 from gatree.base.statistics import LEVEL, Mean, critical_difference
 from gatree.rendering.figures import BLUE, GREY
-from gatree.report.contest import Contest, Place, Sample
+from gatree.report.comparison import Block, Comparison, Sample
 
 _COLUMNS, _MOST_PANELS = 3, 24
 _MOST_LETTERS = 24  # in the labels of an axis together, or they are turned
 
-Places = Mapping[Place, Mapping[str, Sample]]
+Places = Mapping[Block, Mapping[str, Sample]]
 
 
-def metric_figure(contest: Contest, also_by: Sequence[str] = ()) -> Figure:
-    """Draw a metric against what a contest compares, or against that and another setting."""
+def metric_figure(comparison: Comparison, also_by: Sequence[str] = ()) -> Figure:
+    """Draw a metric against what a comparison compares, or against that and another setting."""
     if len(also_by) > 1:
         raise ResultError(f"--by: a figure shows a metric by one or two settings, got {1 + len(also_by)}")
     if not also_by:
-        figure = _panels(contest, lambda axes, places: _bars(axes, places, contest.rivals))
-        over = f" (means over {', '.join(contest.others)})" if contest.others else ""
-        figure.supxlabel(f"{contest.by}{over}".replace("_", " "), fontsize=9)
-        figure.supylabel(contest.kind.unit, fontsize=9)
+        figure = _panels(comparison, lambda axes, blocks: _bars(axes, blocks, comparison.methods))
+        over = f" (means over {', '.join(comparison.others)})" if comparison.others else ""
+        figure.supxlabel(f"{comparison.by}{over}".replace("_", " "), fontsize=9)
+        figure.supylabel(comparison.kind.unit, fontsize=9)
         return figure
     other = also_by[0].replace("-", "_")
     other = "population_size" if other == "size" else other
-    if other not in contest.others:
-        known = ", ".join(contest.others) or "nothing"
-        raise ResultError(f"--by {other}: what varies next to {contest.by} is {known}")
-    column = 1 + contest.others.index(other)
-    figure = _panels(contest, lambda axes, places: _heat(axes, places, contest, column))
-    rest = [name for name in contest.others if name != other]
+    if other not in comparison.others:
+        known = ", ".join(comparison.others) or "nothing"
+        raise ResultError(f"--by {other}: what varies next to {comparison.by} is {known}")
+    column = 1 + comparison.others.index(other)
+    figure = _panels(comparison, lambda axes, blocks: _heat(axes, blocks, comparison, column))
+    rest = [name for name in comparison.others if name != other]
     over = f" (means over {', '.join(rest)})" if rest else ""
-    figure.suptitle(f"{contest.kind.unit}{over}".replace("_", " "), fontsize=10)
+    figure.suptitle(f"{comparison.kind.unit}{over}".replace("_", " "), fontsize=10)
     figure.supxlabel(other.replace("_", " "), fontsize=9)
-    figure.supylabel(contest.by.replace("_", " "), fontsize=9)
+    figure.supylabel(comparison.by.replace("_", " "), fontsize=9)
     return figure
 
 
-def _panels(contest: Contest, draw: Callable[[Axes, Places], None]) -> Figure:
+def _panels(comparison: Comparison, draw: Callable[[Axes, Places], None]) -> Figure:
     """Return a figure with a panel for each data set."""
-    datasets = contest.datasets[:_MOST_PANELS]
+    datasets = comparison.datasets[:_MOST_PANELS]
     n_columns = min(_COLUMNS, len(datasets))
     n_rows = ceil(len(datasets) / n_columns)
     figure = Figure(figsize=(1.2 + 2.3 * n_columns, 0.8 + 2.0 * n_rows), layout="constrained")
     panels = list(figure.subplots(n_rows, n_columns, squeeze=False).flat)
     for axes, dataset in zip(panels, datasets, strict=False):
-        draw(axes, {place: samples for place, samples in contest.places.items() if place[0] == dataset})
+        draw(axes, {place: samples for place, samples in comparison.blocks.items() if place[0] == dataset})
         axes.set_title(dataset, fontsize=9, parse_math=False)
         axes.tick_params(labelsize=7)
     for axes in panels[len(datasets) :]:
@@ -74,11 +74,11 @@ def mean_over(means: Sequence[Mean]) -> Mean:
     return Mean(fmean(mean.value for mean in means), error)
 
 
-def _bars(axes: Axes, places: Places, rivals: Sequence[str]) -> None:
-    means = [mean_over([samples[rival].mean for samples in places.values()]) for rival in rivals]
+def _bars(axes: Axes, blocks: Places, methods: Sequence[str]) -> None:
+    means = [mean_over([samples[method].mean for samples in blocks.values()]) for method in methods]
     errors = [mean.error or 0.0 for mean in means]
     axes.errorbar(
-        range(len(rivals)),
+        range(len(methods)),
         [mean.value for mean in means],
         errors,
         fmt="o",
@@ -86,7 +86,7 @@ def _bars(axes: Axes, places: Places, rivals: Sequence[str]) -> None:
         ecolor=GREY,
         capsize=3,
     )
-    _label(axes, rivals)
+    _label(axes, methods)
     axes.margins(x=0.15, y=0.15)
 
 
@@ -97,41 +97,41 @@ def _label(axes: Axes, texts: Sequence[str]) -> None:
     )
 
 
-def _heat(axes: Axes, places: Places, contest: Contest, column: int) -> None:
+def _heat(axes: Axes, blocks: Places, comparison: Comparison, column: int) -> None:
     """Draw the means as a grid of numbers, shaded from the lowest to the highest of the panel."""
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for place, samples in places.items():
-        for rival in contest.values:
-            found[rival, place[column]].append(samples[rival].mean.value)
-    across = list(dict.fromkeys(place[column] for place in contest.places))
+    for place, samples in blocks.items():
+        for method in comparison.values:
+            found[method, place[column]].append(samples[method].mean.value)
+    across = list(dict.fromkeys(place[column] for place in comparison.blocks))
     shown = np.array(
-        [[fmean(found.get((rival, text), [np.nan])) for text in across] for rival in contest.values]
+        [[fmean(found.get((method, text), [np.nan])) for text in across] for method in comparison.values]
     )
     axes.imshow(shown, cmap="Blues", aspect="auto", origin="lower")
     axes.grid(visible=False)
     middle = (np.nanmin(shown) + np.nanmax(shown)) / 2
     for (row, place), value in np.ndenumerate(shown):
-        text = "" if np.isnan(value) else f"{value:.{contest.kind.decimals}f}"
+        text = "" if np.isnan(value) else f"{value:.{comparison.kind.decimals}f}"
         colour = "white" if value > middle else "black"
         small = 5.5 if len(across) > 6 else 7.0
         axes.text(place, row, text, ha="center", va="center", fontsize=small, color=colour)
     _label(axes, across)
-    axes.set_yticks(range(len(contest.values)), contest.values)
+    axes.set_yticks(range(len(comparison.values)), comparison.values)
 
 
-def rank_figure(contest: Contest) -> Figure:
-    """Draw the average ranks of all rivals over the data sets, with Nemenyi's critical difference (Demsar).
+def rank_figure(comparison: Comparison) -> Figure:
+    """Draw the average ranks of all methods over the data sets, with Nemenyi's critical difference (Demsar).
 
-    A bar connects rivals whose ranks differ by less.
+    A bar connects methods whose ranks differ by less.
     """
-    n, n_datasets = len(contest.rivals), len(contest.by_dataset)
+    n, n_datasets = len(comparison.methods), len(comparison.by_dataset)
     if n < 3 or n_datasets < 2:
         raise ResultError(
             f"critical-difference: needs three rivals or more on two data sets, got {n} on {n_datasets}; "
             "`gatree compare` compares two"
         )
     width = critical_difference(n, n_datasets)
-    ranked = sorted(contest.ranks.items(), key=lambda item: item[1])
+    ranked = sorted(comparison.ranks.items(), key=lambda item: item[1])
     bars = _cliques([rank for _, rank in ranked], width)
     lowest = 1.2 + 0.35 * len(bars)
     figure = Figure(figsize=(6.4, 1.1 + 0.28 * (lowest + (n + 1) // 2)), layout="constrained")
@@ -148,17 +148,17 @@ def rank_figure(contest: Contest) -> Figure:
         end = 1 - reach if is_left else n + reach
         axes.plot([rank, rank, end], [0, down, down], **line)
         align, at = ("right", end - gap) if is_left else ("left", end + gap)
-        text = f"{contest.named(name)} ({rank:.2f})"
+        text = f"{comparison.named(name)} ({rank:.2f})"
         axes.text(at, down, text, ha=align, va="center", fontsize=8, parse_math=False)
     for number, (first, last) in enumerate(bars):
         height = -0.45 - 0.35 * number
         axes.plot([first - gap, last + gap], [height, height], color=BLUE, lw=3.5, solid_capstyle="butt")
     axes.plot([1, min(n, 1 + width)], [1.3, 1.3], color=BLUE, lw=2)
-    p = contest.friedman_p
+    p = comparison.friedman_p
     friedman = "" if p is None else f"; Friedman's p = {p:.2g}"
     difference = f"critical difference {width:.2f} (Nemenyi, {100 * LEVEL:.0f} %)"
     axes.text(1, 1.45, f"{difference}, {n_datasets} data sets{friedman}", fontsize=8, va="bottom")
-    figure.suptitle(f"Average rank, {contest.kind.unit}", fontsize=10, x=0.02, ha="left")
+    figure.suptitle(f"Average rank, {comparison.kind.unit}", fontsize=10, x=0.02, ha="left")
     axes.set_axis_off()
     axes.set_xlim(1 - 0.45 * n, n + 0.45 * n)
     return figure

@@ -32,7 +32,7 @@ from gatree.paper.definitions import PAGE, definition_of
 from gatree.paper.grids import Style, document
 from gatree.paper.publish import means_notes
 from gatree.paper.published import ACCURACY_METRICS, METRICS, Layout, Row, Spot, TablePart
-from gatree.paper.tables import PaperTable, numbers_of
+from gatree.paper.tables import FilledTable, numbers_of
 from gatree.rendering.documents import Document, PrintedGrid
 from gatree.report.metrics import METRICS as METRICS_OF_ROWS
 from gatree.report.metrics import with_metric
@@ -60,7 +60,7 @@ def own_table(name: str, results: Results, style: Style) -> Document:
         samples |= _baselines(frame, grid.cells)
     numbers = {spot: fmean(values) for spot, values in samples.items()}
     by_run = {spot: dict(enumerate(values)) for spot, values in samples.items()}
-    table = PaperTable(Layout(0, grid.caption(_CAPTIONS[name]), (_part(numbers),)), numbers, by_run)
+    table = FilledTable(Layout(0, grid.caption(_CAPTIONS[name]), (_part(numbers),)), numbers, by_run)
     n = max(len(values) for values in samples.values())
     notes = [definition_of(KINDS[name], cells), *means_notes(n, style, "seeds and repeats")]
     return grid.unfolded(document(table, style, notes))

@@ -26,7 +26,7 @@ from gatree.paper.published import stand_ins
 from gatree.paper.tables import is_papers
 from gatree.rendering.html import render_page
 from gatree.report.best_trees import BestTree, best_keys, page_trees
-from gatree.report.contest_document import contest_documents
+from gatree.report.comparison_document import comparison_documents
 from gatree.report.points import Points, best_table, plot_data, plots_of, shown_points, varied
 
 _SCRIPTS = ("page.js", "explore.js")
@@ -90,7 +90,7 @@ def page_and_trees(results: Results, listener: Listener = SILENT) -> tuple[str, 
         n_points=len(shown.rows),
         n_shown=len(shown_points(shown)),
         best=best_table(shown),
-        contests=contest_documents(results.frame),
+        comparisons=comparison_documents(results.frame),
         other_folds=len(shown.rows) < len(points.rows),
         paper=paper,
         papers_figures=page_figures(results) if paper else [],

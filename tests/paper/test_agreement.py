@@ -27,7 +27,7 @@ from gatree.paper.definitions import departure_lines, departures
 from gatree.paper.grids import MEANING_OF_MARK, Style, comparison
 from gatree.paper.publish import compared, ours, switch_grids
 from gatree.paper.published import SAVINGS, SIZES, TABLES, Spot, paper_numbers, published
-from gatree.paper.tables import PaperTable, our_table, paper_table
+from gatree.paper.tables import FilledTable, our_table, paper_table
 from gatree.paper.verdict import chance_of_at_most, verdict
 from gatree.rendering.documents import markdown
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -184,7 +184,7 @@ def test_row_means_are_over_the_cells_that_both_have(found):
 
 def test_differences_have_no_negative_zero():
     numbers = {Spot(3, *ALL[0], "zoo", "mean", "savings"): 56.7299}
-    [grid] = comparison(PaperTable(paper_table(3).layout, numbers, papers=published()), Style()).grids
+    [grid] = comparison(FilledTable(paper_table(3).layout, numbers, papers=published()), Style()).grids
     assert ("zoo", "difference", "+0.00", None, None, None, "+0.00") in grid.rows
 
 

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from gatree.base.errors import ConfigError
 from gatree.cli.main import cli
 from gatree.paper import theory
-from gatree.paper.counted import build, count, leaf_sizes, lines, worked_example
 from gatree.paper.theory import SHAPES
+from gatree.paper.theory_check import build, count, leaf_sizes, lines, worked_example
 from gatree.trees.genome import check
 
 DEPTHS = range(1, 41)

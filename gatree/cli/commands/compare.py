@@ -76,20 +76,21 @@ def compare(
       gatree compare --by method --results results/chessboard --published configs/chessboard.csv
     """
     from gatree.experiments.frame import chosen_rows, frame
-    from gatree.report.contest import contest_of, first_contest
-    from gatree.report.contest_document import contest_document, read_published
+    from gatree.report.comparison import comparison_of, first_comparison
+    from gatree.report.comparison_document import comparison_document, read_published
     from gatree.report.metrics import first_metric
 
     rows = chosen_rows(frame(chosen_results(results)), where, keeps_baselines=True)
     if by is None:
-        contest, more = first_contest(rows, metric)
+        comparison, more = first_comparison(rows, metric)
         also = f"; also varied: {', '.join(more)} (--by)" if more else ""
-        alone = ": nothing else varies" if contest.by == "evaluator" else ""
-        click.echo(f"comparing by {contest.by}{alone}{also}", err=True)
+        alone = ": nothing else varies" if comparison.by == "evaluator" else ""
+        click.echo(f"comparing by {comparison.by}{alone}{also}", err=True)
     else:
-        contest = contest_of(rows, by, metric or ("seconds" if by == "evaluator" else first_metric(rows)))
-    others = read_published(published, contest.metric) if published else {}
-    document = contest_document(contest, against, others)
+        shown = metric or ("seconds" if by == "evaluator" else first_metric(rows))
+        comparison = comparison_of(rows, by, shown)
+    others = read_published(published, comparison.metric) if published else {}
+    document = comparison_document(comparison, against, others)
     if format_ == "csv":
         print_csv(document.records)
         for note in document.notes:

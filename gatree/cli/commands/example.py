@@ -9,7 +9,7 @@ from tabulate import tabulate
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
-    from gatree.paper.counted import Branch, Example, Scored
+    from gatree.paper.theory_check import Branch, Example, Scored
 
 _MARK = "*"
 
@@ -24,7 +24,7 @@ def example() -> None:
     Example:
       gatree example
     """
-    from gatree.paper.counted import sample_data, worked_example
+    from gatree.paper.theory_check import sample_data, worked_example
 
     data = sample_data()
     for part in _parts(data, worked_example()):

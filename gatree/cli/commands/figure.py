@@ -146,7 +146,7 @@ def _draw_metric(
     """Draw a metric by what varies, or the ranks by one."""
     from gatree.experiments.frame import Results
     from gatree.rendering.figures import save
-    from gatree.report.contest import contest_of, first_contest
+    from gatree.report.comparison import comparison_of, first_comparison
     from gatree.report.grid_output import write_figure
     from gatree.report.metric_figures import metric_figure, rank_figure
     from gatree.report.metrics import METRICS, first_metric
@@ -163,10 +163,15 @@ def _draw_metric(
         click.echo("\n".join(map(str, paths)))
         return
     shown = metric if name == _RANKS else name
-    contest = contest_of(frame, by[0], shown or first_metric(frame)) if by else first_contest(frame, shown)[0]
-    stem = "-by-".join([name, *(by or [contest.by])])
+    if by:
+        comparison = comparison_of(frame, by[0], shown or first_metric(frame))
+    else:
+        comparison, _ = first_comparison(frame, shown)
+    stem = "-by-".join([name, *(by or [comparison.by])])
     with Progress(f"figure {stem}"), writing(folder):
-        draw = partial(rank_figure, contest) if name == _RANKS else partial(metric_figure, contest, by[1:])
+        draw = (
+            partial(rank_figure, comparison) if name == _RANKS else partial(metric_figure, comparison, by[1:])
+        )
         paths = save(draw, folder, stem)
     for path in paths:
         click.echo(path)

@@ -11,7 +11,7 @@ from tabulate import tabulate
 from gatree.base.errors import ResultError
 
 if TYPE_CHECKING:
-    from gatree.paper.counted import Line
+    from gatree.paper.theory_check import Line
 
 _DEPTHS = (1, 2, 3, 5, 8, 11)
 
@@ -41,8 +41,8 @@ def theory(depths: tuple[int, ...], more_depths: tuple[int, ...], check: bool) -
       gatree theory
       gatree theory --depth 3 8 --check
     """
-    from gatree.paper.counted import lines
     from gatree.paper.published import THEORY_ERRATA
+    from gatree.paper.theory_check import lines
 
     found = lines(sorted({*depths, *more_depths}) or _DEPTHS, check)
     headers = (*_HEADERS, "R counted", "R' counted", "check") if check else _HEADERS

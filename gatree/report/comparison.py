@@ -1,10 +1,10 @@
 """Compare the values of a setting, and baselines, on the same data.
 
-The rivals are these values and baselines. A place is a data set together with one value of everything else
-that the experiment varies. In every place each rival has one number per fold (the mean over the seeds), which
-the rivals share: these are paired. Without folds it has one per seed; two settings share no seed, so these
-are independent, but evaluators run the same cells. Over data sets, each the mean of its places, the tests
-never take points of a grid for replicates.
+The methods are these values and baselines. A block is a data set together with one value of everything else
+that the experiment varies. In every block each method has one number per fold (the mean over the seeds). The
+methods share the folds: these are paired. Without folds it has one per seed; two settings share no seed, so
+these are independent, but evaluators run the same cells. Over data sets, each the mean of its blocks, the
+tests never take points of a grid for replicates.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ from gatree.experiments.setting_grid import as_text
 from gatree.report.metrics import METRICS, Metric, first_metric, with_metric
 
 Split = tuple[Any, ...]
-"""The key that pairs the numbers of two rivals: a fold or a seed."""
+"""The key that pairs the numbers of two methods: a fold or a seed."""
 
-Place = tuple[str, ...]
+Block = tuple[str, ...]
 """A data set and the value of everything else that varies, as text."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The numbers of one rival in one place."""
+    """The numbers of one method in one block."""
 
     values: Mapping[Split, float]
     test_to_train: float
@@ -66,7 +66,7 @@ class Sample:
         return mean_of(list(self.values.values()), self.test_to_train)
 
     def minus(self, other: Sample, is_paired: bool) -> TTest | None:
-        """Test the difference between two rivals, split by split if they share these."""
+        """Test the difference between two methods, split by split if they share these."""
         if not is_paired:
             return welch_t_test(list(self.values.values()), list(other.values.values()))
         both = [split for split in self.values if split in other.values]
@@ -76,38 +76,38 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Duel:
-    """The comparison of two rivals, place by place and over the data sets."""
+class Pair:
+    """The comparison of two methods, block by block and over the data sets."""
 
-    rival: str
+    method: str
     against: str
-    tests: Mapping[Place, TTest | None]  # p corrected for the number of rivals
-    significant: WinTieLoss | None  # of the places where a test was possible
+    tests: Mapping[Block, TTest | None]  # p corrected for the number of methods
+    significant: WinTieLoss | None  # of the blocks where a test was possible
     differences: Mapping[str, float]  # of the means, by data set
     counts: WinTieLoss  # of the data sets
     p: float | None  # Wilcoxon's, over the data sets
-    corrected_p: float | None  # the same, corrected for the number of rivals
-    a12: float  # the mean over the places
+    corrected_p: float | None  # the same, corrected for the number of methods
+    a12: float  # the mean over the blocks
 
 
 @dataclass(frozen=True)
-class Contest:
-    """The rivals, and their numbers in every place where all of them have run."""
+class Comparison:
+    """The methods, and their numbers in every block where all of them have run."""
 
     by: str
     metric: str
     values: tuple[str, ...]  # of what is compared
     baselines: tuple[str, ...]
-    places: Mapping[Place, Mapping[str, Sample]]  # by place and rival
+    blocks: Mapping[Block, Mapping[str, Sample]]  # by block and method
     datasets: tuple[str, ...]
-    others: tuple[str, ...]  # what else varies from place to place
+    others: tuple[str, ...]  # what else varies from block to block
     is_paired: bool
-    n_left_out: int  # places where a rival has not run
+    n_left_out: int  # blocks where a method has not run
     evaluators: tuple[str, ...] = ()  # whose seconds these are, if they are seconds
     baselines_left_out: tuple[str, ...] = ()  # those that ran on other folds, or in other studies
 
     @property
-    def rivals(self) -> tuple[str, ...]:
+    def methods(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.values, *self.baselines)))
 
     @property
@@ -116,80 +116,81 @@ class Contest:
 
     @cached_property
     def by_dataset(self) -> dict[str, dict[str, float]]:
-        """The mean of each rival on each data set, over its places."""
-        places: dict[str, list[Mapping[str, Sample]]] = defaultdict(list)
-        for place, samples in self.places.items():
-            places[place[0]].append(samples)
+        """The mean of each method on each data set, over its blocks."""
+        blocks: dict[str, list[Mapping[str, Sample]]] = defaultdict(list)
+        for block, samples in self.blocks.items():
+            blocks[block[0]].append(samples)
         return {
-            name: {rival: fmean(samples[rival].mean.value for samples in some) for rival in self.rivals}
-            for name, some in places.items()
+            name: {method: fmean(samples[method].mean.value for samples in some) for method in self.methods}
+            for name, some in blocks.items()
         }
 
     @property
     def _table(self) -> list[list[float]]:
         # Rounded, because sums in another order differ slightly and would not tie.
-        return [[round(means[rival], 12) for rival in self.rivals] for means in self.by_dataset.values()]
+        return [[round(means[method], 12) for method in self.methods] for means in self.by_dataset.values()]
 
     @cached_property
     def ranks(self) -> dict[str, float]:
-        """The average rank of each rival over the data sets."""
-        return dict(zip(self.rivals, average_ranks(self._table, self.kind.more_is_better), strict=True))
+        """The average rank of each method over the data sets."""
+        return dict(zip(self.methods, average_ranks(self._table, self.kind.more_is_better), strict=True))
 
     @cached_property
     def friedman_p(self) -> float | None:
-        """Friedman's p over the data sets, if there are more than two rivals."""
+        """Friedman's p over the data sets, if there are more than two methods."""
         return friedman(self._table)
 
-    def named(self, rival: str) -> str:
-        """Return a rival's name as it is used in a sentence."""
-        return f"{self.by} {rival}" if rival in self.values and self.by not in ("method", "study") else rival
+    def named(self, method: str) -> str:
+        """Return a method's name as it is used in a sentence."""
+        is_value = method in self.values and self.by not in ("method", "study")
+        return f"{self.by} {method}" if is_value else method
 
-    def average(self, rival: str) -> float:
-        """Return the mean over all places."""
-        return fmean(samples[rival].mean.value for samples in self.places.values())
+    def average(self, method: str) -> float:
+        """Return the mean over all blocks."""
+        return fmean(samples[method].mean.value for samples in self.blocks.values())
 
-    def duels(self, against: str) -> list[Duel]:
-        """Compare all other rivals with one."""
-        rivals = [rival for rival in self.rivals if rival != against]
-        tests = {place: self._tests(samples, rivals, against) for place, samples in self.places.items()}
+    def pairs(self, against: str) -> list[Pair]:
+        """Compare all other methods with one."""
+        methods = [method for method in self.methods if method != against]
+        tests = {block: self._tests(samples, methods, against) for block, samples in self.blocks.items()}
         differences = {
-            rival: {name: round(of[rival] - of[against], 12) for name, of in self.by_dataset.items()}
-            for rival in rivals
+            method: {name: round(of[method] - of[against], 12) for name, of in self.by_dataset.items()}
+            for method in methods
         }
-        p = {rival: wilcoxon(list(found.values())) for rival, found in differences.items()}
-        corrected = dict(zip(rivals, holm(list(p.values())), strict=True))
-        duels = []
-        for number, rival in enumerate(rivals):
-            own = {place: found[number] for place, found in tests.items()}
+        p = {method: wilcoxon(list(found.values())) for method, found in differences.items()}
+        corrected = dict(zip(methods, holm(list(p.values())), strict=True))
+        pairs = []
+        for number, method in enumerate(methods):
+            own = {block: found[number] for block, found in tests.items()}
             significant = [test.difference if test.p < LEVEL else 0.0 for test in own.values() if test]
-            duels.append(
-                Duel(
-                    rival,
+            pairs.append(
+                Pair(
+                    method,
                     against,
                     own,
                     win_tie_loss(significant, self.kind.more_is_better) if significant else None,
-                    differences[rival],
-                    win_tie_loss(list(differences[rival].values()), self.kind.more_is_better),
-                    p[rival],
-                    corrected[rival],
-                    fmean(self._a12(samples, rival, against) for samples in self.places.values()),
+                    differences[method],
+                    win_tie_loss(list(differences[method].values()), self.kind.more_is_better),
+                    p[method],
+                    corrected[method],
+                    fmean(self._a12(samples, method, against) for samples in self.blocks.values()),
                 )
             )
-        return duels
+        return pairs
 
     def _tests(
-        self, samples: Mapping[str, Sample], rivals: Sequence[str], against: str
+        self, samples: Mapping[str, Sample], methods: Sequence[str], against: str
     ) -> list[TTest | None]:
-        """Return the tests of a place against one rival, each p corrected for their number."""
-        tests = [samples[rival].minus(samples[against], self.is_paired) for rival in rivals]
+        """Return the tests of a block against one method, each p corrected for their number."""
+        tests = [samples[method].minus(samples[against], self.is_paired) for method in methods]
         corrected = holm([test and test.p for test in tests])
         return [
             None if test is None or p is None else test._replace(p=p)
             for test, p in zip(tests, corrected, strict=True)
         ]
 
-    def _a12(self, samples: Mapping[str, Sample], rival: str, against: str) -> float:
-        ours, theirs = (list(samples[name].values.values()) for name in (rival, against))
+    def _a12(self, samples: Mapping[str, Sample], method: str, against: str) -> float:
+        ours, theirs = (list(samples[name].values.values()) for name in (method, against))
         return a12(ours, theirs, self.kind.more_is_better)
 
 
@@ -197,7 +198,7 @@ ALSO_BY = ("method", "evaluator", "study")
 """What may be compared in addition to settings: evolution and baselines, evaluators, studies."""
 
 
-def contest_of(frame: pd.DataFrame, by: str, metric: str) -> Contest:
+def comparison_of(frame: pd.DataFrame, by: str, metric: str) -> Comparison:
     """Compare values of a setting, or of one of `ALSO_BY`, and the baselines that ran on the same folds."""
     kind = METRICS[metric]
     rows = with_metric(frame, metric)
@@ -212,7 +213,7 @@ def contest_of(frame: pd.DataFrame, by: str, metric: str) -> Contest:
     values = in_order(plain(ours[by]))
     is_alone = kind.kinds[0] == "cross-validation" and not is_comparable(frame).all()
     named = design.baselines if len(baselines) else ()
-    _demand_rivals(by, [*values, *named] if by == "method" else values, design, is_alone)
+    _demand_methods(by, [*values, *named] if by == "method" else values, design, is_alone)
     others = _others(ours, by, design)
     texts = tuple(map(as_text, values))
     names = {  # distinct from the values: majority is also a leaf_class
@@ -220,14 +221,14 @@ def contest_of(frame: pd.DataFrame, by: str, metric: str) -> Contest:
     }
     mine = _scores(ours, by, others, kind)
     theirs = _scores(baselines.replace({"method": names}), "method", (), kind)
-    scores = pd.concat([mine, _in_all_places(theirs, mine, others)], ignore_index=True)
-    found = _contest(scores, by, metric, texts, tuple(names.values()), others)
+    scores = pd.concat([mine, _in_all_blocks(theirs, mine, others)], ignore_index=True)
+    found = _comparison(scores, by, metric, texts, tuple(names.values()), others)
     is_paired = by == "evaluator" or (ours["kind"] != "savings").all()
     evaluators = tuple(dict.fromkeys(ours["evaluator"])) if kind.is_time and by != "evaluator" else ()
     return replace(found, is_paired=bool(is_paired), evaluators=evaluators)
 
 
-def first_contest(frame: pd.DataFrame, metric: str | None = None) -> tuple[Contest, list[str]]:
+def first_comparison(frame: pd.DataFrame, metric: str | None = None) -> tuple[Comparison, list[str]]:
     """Compare by the first that varies and can be compared; return what else varies, too."""
     shown = metric or first_metric(frame)
     names = what_varies(frame, shown)
@@ -236,7 +237,7 @@ def first_contest(frame: pd.DataFrame, metric: str | None = None) -> tuple[Conte
     failures = []
     for name in names:
         try:
-            return contest_of(frame, name, shown), [other for other in names if other != name]
+            return comparison_of(frame, name, shown), [other for other in names if other != name]
         except ResultError as error:  # some values have not run on the same data
             failures.append(error)
     raise failures[0]
@@ -276,7 +277,7 @@ def _can_be_compared(design: Design) -> str:
     return "nothing varies here: list two values of a setting in a study's grid, or baselines"
 
 
-def _demand_rivals(by: str, values: Sequence[Any], design: Design, is_alone: bool) -> None:
+def _demand_methods(by: str, values: Sequence[Any], design: Design, is_alone: bool) -> None:
     if len(values) < 2:
         got = f"it is {as_text(values[0])} in all cells" if values else "no cell has it"
         if by == "method" and is_alone:
@@ -308,17 +309,17 @@ _SPLIT = ("n_folds", "fold_seed", "folds", "fold")
 
 
 def _scores(rows: pd.DataFrame, by: str, others: Sequence[str], kind: Metric) -> pd.DataFrame:
-    """Return the number of every row, with its rival, its place and its fold; without folds, its seed."""
+    """Return the number of every row, with its method, its block and its fold; without folds, its seed."""
     rows = rows.assign(folds=fold_kinds(rows))
     is_seed = (rows["kind"] == "savings").to_list()
     splits = zip(is_seed, plain_rows(rows, ("replicate",)), plain_rows(rows, _SPLIT), strict=True)
     ratio = (rows["n_test"] / rows["n_train"]).mask(rows["kind"] == "savings", 0.0)
     return pd.DataFrame(
         {
-            "rival": list(map(as_text, plain(rows[by]))),
+            "method": list(map(as_text, plain(rows[by]))),
             "dataset": rows["dataset"].to_list(),
             "study": rows["study"].to_list(),
-            "place": plain_rows(rows, ("dataset", *others)),
+            "block": plain_rows(rows, ("dataset", *others)),
             "split": [seed if of_seed else fold for of_seed, seed, fold in splits],
             "value": (rows[kind.column] * kind.factor).to_list(),
             "test_to_train": ratio.to_list(),
@@ -326,20 +327,20 @@ def _scores(rows: pd.DataFrame, by: str, others: Sequence[str], kind: Metric) ->
     )
 
 
-def _in_all_places(baselines: pd.DataFrame, ours: pd.DataFrame, others: Sequence[str]) -> pd.DataFrame:
-    """Return the baselines' numbers in every place of their data set, because they have no settings."""
+def _in_all_blocks(baselines: pd.DataFrame, ours: pd.DataFrame, others: Sequence[str]) -> pd.DataFrame:
+    """Return the baselines' numbers in every block of their data set, because they have no settings."""
     on = ["dataset", "study"] if "study" in others else ["dataset"]
-    places = ours.drop_duplicates("place")[[*on, "place"]]
-    return baselines.drop(columns="place").merge(places, on=on)
+    blocks = ours.drop_duplicates("block")[[*on, "block"]]
+    return baselines.drop(columns="block").merge(blocks, on=on)
 
 
 def _that_ran_together(values: Sequence[str], ran: Mapping[Any, set[str]], others: Sequence[str]) -> str:
-    """Name the study in most of whose places several values have run, and how to choose it."""
+    """Name the study in most of whose blocks several values have run, and how to choose it."""
     if "study" not in others:
         return ""
     study = others.index("study") + 1
     together = Counter(
-        (place[study], tuple(value for value in values if value in there)) for place, there in ran.items()
+        (block[study], tuple(value for value in values if value in there)) for block, there in ran.items()
     )
     several = [(n, name, some) for (name, some), n in together.items() if len(some) > 1]
     if not several:
@@ -348,43 +349,44 @@ def _that_ran_together(values: Sequence[str], ran: Mapping[Any, set[str]], other
     return f", or compare {', '.join(some)} with --where study={name}"
 
 
-def _contest(
+def _comparison(
     scores: pd.DataFrame,
     by: str,
     metric: str,
     values: tuple[str, ...],
     baselines: tuple[str, ...],
     others: tuple[str, ...],
-) -> Contest:
-    """Return the contest in the places where all have run, or else all values: without other baselines."""
+) -> Comparison:
+    """Return the comparison in the blocks where all have run, or else all values: without other baselines."""
     found: dict[Any, list[Any]] = defaultdict(list)
-    columns = (scores[name] for name in ("place", "rival", "split", "value", "test_to_train"))
-    for place, rival, *score in zip(*columns, strict=True):
-        found[place, rival].append(score)
+    columns = (scores[name] for name in ("block", "method", "split", "value", "test_to_train"))
+    for block, method, *score in zip(*columns, strict=True):
+        found[block, method].append(score)
     ran: dict[Any, set[str]] = defaultdict(set)
-    for place, rival in found:
-        ran[place].add(rival)
+    for block, method in found:
+        ran[block].add(method)
     complete, kept = _complete(ran, {*values, *baselines}), baselines
     if not complete:
         complete = _complete(ran, set(values))
-        kept = tuple(name for name in baselines if all(name in ran[place] for place in complete))
+        kept = tuple(name for name in baselines if all(name in ran[block] for block in complete))
     if not complete or len({*values, *kept}) < 2:
         hint = _that_ran_together(values, ran, others)
         names = ", ".join(values)
         why = f"{names} have not all run on the same data yet; finish the experiment{hint}"
         raise ResultError(f"--by {by}: {why}")
-    places = sorted(complete, key=lambda place: [rank(value) for value in place])
+    blocks = sorted(complete, key=lambda block: [rank(value) for value in block])
     samples = {key: _sample(some) for key, some in found.items()}
-    rivals = dict.fromkeys((*values, *kept))
-    return Contest(
+    methods = dict.fromkeys((*values, *kept))
+    return Comparison(
         by,
         metric,
         values,
         kept,
-        places={
-            tuple(map(as_text, place)): {rival: samples[place, rival] for rival in rivals} for place in places
+        blocks={
+            tuple(map(as_text, block)): {method: samples[block, method] for method in methods}
+            for block in blocks
         },
-        datasets=tuple(dict.fromkeys(place[0] for place in places)),
+        datasets=tuple(dict.fromkeys(block[0] for block in blocks)),
         others=others,
         is_paired=True,
         n_left_out=len(ran) - len(complete),
@@ -392,12 +394,12 @@ def _contest(
     )
 
 
-def _complete(ran: Mapping[Any, set[str]], rivals: set[str]) -> list[Any]:
-    return [place for place, there in ran.items() if there >= rivals]
+def _complete(ran: Mapping[Any, set[str]], methods: set[str]) -> list[Any]:
+    return [block for block, there in ran.items() if there >= methods]
 
 
 def _sample(scores: Sequence[tuple[Split, float, float]]) -> Sample:
-    """Return the numbers of a rival in a place: the mean over the seeds, fold by fold."""
+    """Return the numbers of a method in a block: the mean over the seeds, fold by fold."""
     by_split: dict[Split, list[float]] = defaultdict(list)
     for split, value, _ in scores:
         by_split[split].append(value)
