@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from gatree.base.errors import DataError, brief, counted, visible
 from gatree.data.answer import label as class_label
@@ -56,6 +56,21 @@ def threshold_text(model: DecisionTree, node: int, write: Callable[[float], str]
 def label(model: DecisionTree, node: int) -> str:
     """Return the class that a leaf gives, or its number with six digits."""
     return short(model.prediction(node), 6) if model.is_regression else visible(model.label(node))
+
+
+class Support(NamedTuple):
+    """How many training instances are at a leaf, and how many of them have its class."""
+
+    n: int
+    n_right: int
+
+
+def leaf_support(model: DecisionTree, leaf: int) -> Support | None:
+    """Return the support of a leaf; None without counts, and where numbers are predicted."""
+    if model.counts is None or model.is_regression:
+        return None
+    counts = model.counts[leaf]
+    return Support(int(counts.sum()), int(counts[model.tree.value[leaf]]))
 
 
 def branches(
@@ -144,15 +159,14 @@ def _plain(model: DecisionTree, write: Callable[[float], str], show_counts: bool
 
 def _plain_leaf(model: DecisionTree, node: int, show_counts: bool) -> str:
     """Return a leaf's label and rows, with their mean where shrinkage makes the prediction another."""
-    numbers, counts, about = model.numbers, model.counts, ""
+    numbers, support, about = model.numbers, leaf_support(model, node), ""
     if show_counts and numbers is not None:
         mean = float(numbers.mean[node])
         is_shown = abs(model.prediction(node) - mean) <= _SAME * max(abs(mean), float(numbers.deviation[0]))
         about = f" ({numbers.n[node]})" if is_shown else f" ({numbers.n[node]}, shrunk from {mean:.6g})"
-    elif show_counts and counts is not None and not model.is_regression:
-        n = int(counts[node].sum())
-        wrong = n - int(counts[node, model.tree.value[node]])
-        about = f" ({n}/{wrong})" if wrong else f" ({n})"
+    elif show_counts and support is not None:
+        wrong = support.n - support.n_right
+        about = f" ({support.n}/{wrong})" if wrong else f" ({support.n})"
     return f": {label(model, node)}{about}"
 
 
@@ -265,9 +279,8 @@ def explain(model: DecisionTree, row: Mapping[str, Any]) -> str:
         lines.append(words)
         node = model.tree.left(node) if passed else model.tree.right(node)
     shares = ""
-    if model.counts is not None and not model.is_regression:
-        right, total = model.counts[node, model.tree.value[node]], model.counts[node].sum()
-        shares = f", as for {right} of the {total} training instances here"
+    if (support := leaf_support(model, node)) is not None:
+        shares = f", as for {support.n_right} of the {support.n} training instances here"
     lines.append(f"so {model.class_attribute.name} is {label(model, node)}{shares}")
     return "".join(f"{visible(line)}\n" for line in lines)
 

@@ -38,6 +38,7 @@ from gatree.trees.languages import (
 from gatree.trees.model import DecisionTree
 from gatree.trees.nodes import check_node
 from gatree.trees.numbers import number
+from gatree.trees.render import leaf_support
 from gatree.trees.simplify import Path, undecided
 
 
@@ -60,8 +61,8 @@ def _rules(
         tests = [test.text(language, outcome) for test, outcome in _conditions(model, path, in_order)]
         label = number(model.prediction(leaf)) if is_number else language.word(model.label(leaf))
         about = ""
-        if model.counts is not None and not is_number:
-            about = f"({model.counts[leaf, model.tree.value[leaf]]} of {model.counts[leaf].sum()})"
+        if (support := leaf_support(model, leaf)) is not None:
+            about = f"({support.n_right} of {support.n})"
         elif n_rows is not None:
             about = f"({n_rows[leaf]} {'row' if n_rows[leaf] == 1 else 'rows'})"
         yield _Rule(tests, label, about and " " * blanks + about)
