@@ -77,7 +77,8 @@ class Effort:
         if settings.size != "auto" or n_folds < 2:
             n_folds, n_repeats = 0, 0
         population, generations = int(settings.effort * settings.population), settings.generations
-        breeds = n_samples <= _BRED_UP_TO or population == 0
+        evolves = population > 0 and settings.first is None
+        breeds = n_samples <= _BRED_UP_TO or not evolves
         trees, time = _OF_A_FOLD
         return cls(
             n_folds,
@@ -135,7 +136,7 @@ def improve_up_to(
     """Improve the trees up to the size at a place; most offspring have parents of about this size."""
     archives = searched.archives
     greedy, evolved = (up_to(archive, place) for archive in archives)
-    n_offspring = int(settings.effort * settings.most_offspring) * settings.n_folds
+    n_offspring = int(settings.effort * settings.most_offspring) * max(1, settings.n_folds)
     plan = SearchPlan(
         starts=False,
         polished=np.zeros(0, dtype=np.int64),
