@@ -352,11 +352,13 @@ def lines():
 
 
 def test_whole_lines_are_read(lines):
-    """What counts as a tree's size has its name of today."""
+    """What counts as a tree's size has its name of today, and early records were paid by Eq. 1."""
     for line in lines:
         written = json.loads(line)
         if "size" in written["settings"]:
             written["settings"]["size_measure"] = written["settings"].pop("size")
+        if "mutation_rate" in written["settings"]:
+            written["settings"].setdefault("payoff", "eq-1")
         assert parse_record(line) == written
 
 
