@@ -379,7 +379,8 @@ def _cells(column: Column) -> list[Any]:
 
 
 _SCRIPTS = [
-    f"{name}.js" for name in ("words", "tree", "draw", "front", "node", "mistakes", "insight", "explore")
+    f"{name}.js"
+    for name in ("words", "tree", "draw", "front", "node", "mistakes", "insight", "downloads", "explore")
 ]
 _STYLES = ("explore.css",)
 

@@ -15,9 +15,12 @@
   const controls = [
     { name: "plot", label: "Plot", options: data.plots.map((p) => [p.name, p.title]) },
     { name: "dataset", label: "Data set", options: [["", "all"], ...data.datasets.map((d) => [d, d])] },
-    ...axes.map((axis) => ({ name: axis.name, label: axis.label, options: [["", "all"], ...axis.values.map((v) => [v, v])] })),
+    ...axes.map((axis) =>
+      ({ name: axis.name, label: axis.label, options: [["", "all"], ...axis.values.map((v) => [v, v])] })),
     { name: "colour", label: "Colour by", options: axes.map((axis) => [axis.name, axis.label]) },
-    { name: "baselines", label: "Baselines", options: data.methods.length > 1 ? [["", "shown"], ["no", "hidden"]] : [] },
+    { name: "baselines", label: "Baselines", options: data.methods.length > 1
+      ? [["", "shown"], ["no", "hidden"]]
+      : [] },
   ].filter((control) => control.options.length > 1);
   const selects = new Map(controls.map((control) => {
     const label = document.createElement("label");
@@ -41,7 +44,9 @@
   const writeAddress = () => {
     const chosen = new URLSearchParams();
     for (const [name, select] of selects) if (select.value !== first(name)) chosen.set(name, select.value);
-    try { history.replaceState(null, "", `#view:${chosen}`); } catch { /* some browsers refuse it for a file */ }
+    try {
+      history.replaceState(null, "", `#view:${chosen}`);
+    } catch { /* some browsers refuse it for a file */ }
   };
 
   const plot = () => data.plots.find((p) => p.name === (value("plot") || data.plots[0].name));
@@ -61,16 +66,22 @@
     return element;
   };
   const SHAPES = [
-    "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z", "M0,-5L4.6,3.6H-4.6z", "M-3.7,-3.7H3.7V3.7H-3.7z", "M0,-5.2L5.2,0L0,5.2L-5.2,0z",
+    "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z", "M0,-5L4.6,3.6H-4.6z", "M-3.7,-3.7H3.7V3.7H-3.7z",
+    "M0,-5.2L5.2,0L0,5.2L-5.2,0z",
     "M0,5L4.6,-3.6H-4.6z", "M-1.6,-4.6H1.6V-1.6H4.6V1.6H1.6V4.6H-1.6V1.6H-4.6V-1.6H-1.6z",
   ];
-  const STARS = ["M0,-7.5L2.2,-2.4L7.2,-2.3L3.4,1.2L4.6,6.2L0,3.5L-4.6,6.2L-3.4,1.2L-7.2,-2.3L-2.2,-2.4z", "M-5.5,-3.2L-3.2,-5.5L0,-2.3L3.2,-5.5L5.5,-3.2L2.3,0L5.5,3.2L3.2,5.5L0,2.3L-3.2,5.5L-5.5,3.2L-2.3,0z", "M0,-7L7,0L0,7L-7,0z", "M-5,-5H5V5H-5z"];
+  const STARS = ["M0,-7.5L2.2,-2.4L7.2,-2.3L3.4,1.2L4.6,6.2L0,3.5L-4.6,6.2L-3.4,1.2L-7.2,-2.3L-2.2,-2.4z",
+    "M-5.5,-3.2L-3.2,-5.5L0,-2.3L3.2,-5.5L5.5,-3.2L2.3,0L5.5,3.2L3.2,5.5L0,2.3L-3.2,5.5L-5.5,3.2L-2.3,0z",
+    "M0,-7L7,0L0,7L-7,0z", "M-5,-5H5V5H-5z"];
   const look = (i) => {
     if (data.method[i] !== EVOLUTION) return baselineLook(data.method[i]);
     return seriesLook(colouring() ? colouring().at[i] : 0);
   };
-  const seriesLook = (index) => ({ class: "mark", style: `fill: var(--series-${index % COLOURS})`, d: SHAPES[(index + Math.floor(index / COLOURS)) % SHAPES.length] });
-  const baselineLook = (method) => ({ class: "mark baseline", style: `fill: var(--baseline-${(method - 1) % 2})`, d: STARS[(method - 1) % STARS.length] });
+  const seriesLook = (index) => ({ class: "mark", style: `fill: var(--series-${index % COLOURS})`,
+    d: SHAPES[(index + Math.floor(index / COLOURS)) % SHAPES.length] });
+  const baselineLook = (method) =>
+    ({ class: "mark baseline", style: `fill: var(--baseline-${(method - 1) % 2})`,
+    d: STARS[(method - 1) % STARS.length] });
 
   const niceStep = (span, n) => {
     const rough = span / n, power = 10 ** Math.floor(Math.log10(rough));
@@ -81,7 +92,8 @@
     if (least > 0 && most / least > 30) { // over more than a decade and a half: by factors
       const a = Math.log10(least / 1.2), b = Math.log10(most * 1.2);
       const ticks = [];
-      for (let power = Math.floor(a); power <= b; power++) for (const factor of [1, 2, 5]) ticks.push(factor * 10 ** power);
+      for (let power = Math.floor(a); power <= b; power++) for (const factor of [1, 2, 5])
+        ticks.push(factor * 10 ** power);
       const inside = ticks.filter((t) => t >= 10 ** a && t <= 10 ** b);
       const shown = inside.length > 7 ? inside.filter((t) => Math.abs(Math.log10(t) % 1) < 1e-9) : inside;
       return { at: (v) => from + ((Math.log10(v) - a) / (b - a)) * (to - from), ticks: shown };
@@ -109,23 +121,35 @@
     const x = scale(indices.map((i) => data.size[i]), LEFT, WIDTH - RIGHT, { low: 0 });
     const y = scale(indices.map((i) => numbers[i]), HEIGHT - BOTTOM, TOP);
     const points = indices.map((i) => ({ i, value: numbers[i], x: x.at(data.size[i]), y: y.at(numbers[i]) }));
-    const svg = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", tabindex: "0", class: "panel", "aria-label": `${shownPlot.title}: ${name}, ${points.length} points. Arrow keys go from point to point.` });
-    svg.append(make("text", { x: 8, y: 16, class: "title" }, name.length > 40 ? `${name.slice(0, 39)}…` : name));
+    const svg = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", tabindex: "0", class: "panel",
+      "aria-label": `${shownPlot.title}: ${name}, ${points.length} points. Arrow keys go from point to `
+      + `point.` });
+    svg.append(make("text", { x: 8, y: 16, class: "title" }, name.length > 40 ? `${name.slice(0, 39)}…`
+      : name));
     for (const tick of y.ticks) {
-      svg.append(make("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y.at(tick), y2: y.at(tick), class: "gridline" }));
+      svg.append(make("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y.at(tick), y2: y.at(tick),
+        class: "gridline" }));
       svg.append(make("text", { x: LEFT - 6, y: y.at(tick) + 4, class: "tick end" }, written(tick)));
     }
-    for (const tick of x.ticks) svg.append(make("text", { x: x.at(tick), y: HEIGHT - BOTTOM + 15, class: "tick middle" }, written(tick)));
-    svg.append(make("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: HEIGHT - BOTTOM, y2: HEIGHT - BOTTOM, class: "axis" }));
-    svg.append(make("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 6, class: "tick middle" }, "size (nodes)"));
-    const label = make("text", { transform: `translate(12 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`, class: "tick middle" }, shownPlot.label);
+    for (const tick of x.ticks)
+      svg.append(make("text", { x: x.at(tick), y: HEIGHT - BOTTOM + 15, class: "tick middle" },
+      written(tick)));
+    svg.append(make("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: HEIGHT - BOTTOM, y2: HEIGHT - BOTTOM,
+      class: "axis" }));
+    svg.append(make("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 6, class: "tick middle" },
+      "size (nodes)"));
+    const label = make("text", { transform: `translate(12 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`,
+      class: "tick middle" }, shownPlot.label);
     svg.append(label);
     if (shownPlot.front) {
-      const steps = frontOf(points).map((p, k) => (k ? `H${p.x.toFixed(1)}V${p.y.toFixed(1)}` : `M${p.x.toFixed(1)},${p.y.toFixed(1)}`));
+      const steps = frontOf(points)
+        .map((p, k) => (k ? `H${p.x.toFixed(1)}V${p.y.toFixed(1)}` : `M${p.x.toFixed(1)},${p.y.toFixed(1)}`));
       svg.append(make("path", { d: `${steps.join("")}H${WIDTH - RIGHT}`, class: "front" }));
     }
     const baselinesLast = [...points].sort((a, b) => data.method[a.i] - data.method[b.i]);
-    for (const point of baselinesLast) svg.append(make("path", { ...look(point.i), transform: `translate(${point.x.toFixed(1)} ${point.y.toFixed(1)})` }));
+    for (const point of baselinesLast)
+      svg.append(make("path", { ...look(point.i),
+      transform: `translate(${point.x.toFixed(1)} ${point.y.toFixed(1)})` }));
     watch(svg, points);
     return svg;
   };
@@ -140,7 +164,8 @@
     const number = (name, label, decimals, more = "") => {
       if (data[name][i] !== null) lines.push(`${label}: ${data[name][i].toFixed(decimals)}${more}`);
     };
-    number("accuracy", "accuracy", 4, data.error[i] === null ? "" : ` ± ${data.error[i].toFixed(4)} (standard error)`);
+    number("accuracy", "accuracy", 4, data.error[i] === null ? ""
+      : ` ± ${data.error[i].toFixed(4)} (standard error)`);
     number("train_accuracy", "training accuracy", 4);
     number("size", "nodes", 1);
     number("savings", "savings", 2, " %");
@@ -167,8 +192,10 @@
     tip.hidden = false;
     const box = svg.getBoundingClientRect(), zoom = box.width / WIDTH;
     const left = box.left + point.x * zoom + 14, top = box.top + point.y * zoom + 10;
-    tip.style.left = `${Math.max(4, Math.min(left, document.documentElement.clientWidth - tip.offsetWidth - 4))}px`;
-    tip.style.top = `${Math.max(4, top + tip.offsetHeight > innerHeight ? top - tip.offsetHeight - 24 : top)}px`;
+    tip.style.left =
+      `${Math.max(4, Math.min(left, document.documentElement.clientWidth - tip.offsetWidth - 4))}px`;
+    tip.style.top =
+      `${Math.max(4, top + tip.offsetHeight > innerHeight ? top - tip.offsetHeight - 24 : top)}px`;
   };
   const watch = (svg, points) => {
     const inOrder = [...points].sort((a, b) => a.x - b.x || a.y - b.y);
@@ -214,7 +241,8 @@
       const used = [...new Set(ours.map((i) => axis.at[i]))].sort((a, b) => a - b);
       for (const index of used) entries.push(entry(seriesLook(index), `${axis.label} ${axis.values[index]}`));
     }
-    for (const method of new Set(shown.map((i) => data.method[i]))) if (method !== EVOLUTION) entries.push(entry(baselineLook(method), data.methods[method]));
+    for (const method of new Set(shown.map((i) => data.method[i]))) if (method !== EVOLUTION)
+      entries.push(entry(baselineLook(method), data.methods[method]));
     if (shownPlot.front) entries.push(entry({ class: "front", d: "M-9,5H0V-5H9" }, "the Pareto front"));
     document.getElementById("legend").replaceChildren(...entries);
   };
@@ -228,10 +256,14 @@
     const byDataset = new Map();
     for (const i of shown) byDataset.set(data.dataset[i], [...(byDataset.get(data.dataset[i]) || []), i]);
     const order = [...byDataset.keys()].sort((a, b) => a - b);
-    const panels = order.slice(0, MOST_PANELS).map((d) => panel(data.datasets[d], byDataset.get(d), shownPlot));
+    const panels = order.slice(0, MOST_PANELS)
+      .map((d) => panel(data.datasets[d], byDataset.get(d), shownPlot));
     document.getElementById("panels").replaceChildren(...panels);
-    const left = order.length > MOST_PANELS ? ` Of ${order.length} data sets the first ${MOST_PANELS} are drawn; choose another above.` : "";
-    document.getElementById("shown").textContent = `${counted(shown.length, "point")} on ${counted(order.length, "data set")}.${left}`;
+    const left = order.length > MOST_PANELS
+      ? ` Of ${order.length} data sets the first ${MOST_PANELS} are drawn; choose another above.`
+      : "";
+    document.getElementById("shown")
+      .textContent = `${counted(shown.length, "point")} on ${counted(order.length, "data set")}.${left}`;
     drawLegend(shown, shownPlot);
     for (const id of ["save-csv", "save-svg"]) document.getElementById(id).disabled = !shown.length;
   };
@@ -247,15 +279,20 @@
   const csv = () => {
     const own = axes.filter((axis) => axis.name !== "study");
     const metrics = ["accuracy", "error", "train_accuracy", "size", "savings", "seconds", "speed_up"];
-    const heading = ["study", "kind", "dataset", "method", ...own.map((axis) => axis.name), "runs", ...metrics.map((m) => (m === "error" ? "accuracy_standard_error" : m))];
+    const heading = ["study", "kind", "dataset", "method", ...own.map((axis) => axis.name), "runs",
+      ...metrics.map((m) => (m === "error" ? "accuracy_standard_error" : m))];
     const quoted = (cell) => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
     const rows = shown.map((i) => [
-      data.studies[data.study[i]], data.kinds[data.kind[i]], data.datasets[data.dataset[i]], data.methods[data.method[i]],
-      ...own.map((axis) => (axis.at[i] < 0 ? "" : axis.values[axis.at[i]])), data.runs[i], ...metrics.map((m) => data[m][i] ?? ""),
+      data.studies[data.study[i]], data.kinds[data.kind[i]], data.datasets[data.dataset[i]],
+      data.methods[data.method[i]],
+      ...own.map((axis) => (axis.at[i] < 0 ? "" : axis.values[axis.at[i]])), data.runs[i],
+      ...metrics.map((m) => data[m][i] ?? ""),
     ]);
-    return [heading, ...rows].map((row) => row.map((cell) => quoted(String(cell))).join(",")).join("\n") + "\n";
+    return [heading, ...rows].map((row) => row.map((cell) => quoted(String(cell))).join(","))
+      .join("\n") + "\n";
   };
-  const STYLED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "font-family", "font-size", "font-weight", "text-anchor"];
+  const STYLED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "font-family",
+    "font-size", "font-weight", "text-anchor"];
   const withStyles = (original) => {
     const copy = original.cloneNode(true);
     const from = [original, ...original.querySelectorAll("*")], to = [copy, ...copy.querySelectorAll("*")];
@@ -268,33 +305,45 @@
   };
   const drawing = () => {
     hide();
-    const panels = [...document.querySelectorAll("#panels svg")], keys = [...document.querySelectorAll("#legend > span")];
+    const panels = [...document.querySelectorAll("#panels svg")],
+      keys = [...document.querySelectorAll("#legend > span")];
     const columns = Math.min(3, panels.length), rows = Math.ceil(panels.length / columns);
     const legendHeight = 12 + 18 * keys.length;
     const height = rows * HEIGHT + legendHeight, width = columns * WIDTH;
-    const svg = make("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` });
+    const svg =
+      make("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` });
     svg.append(make("rect", { width, height, fill: getComputedStyle(panels[0]).backgroundColor }));
     panels.forEach((original, k) => {
       const copy = withStyles(original);
-      for (const [name, content] of Object.entries({ x: (k % columns) * WIDTH, y: Math.floor(k / columns) * HEIGHT, width: WIDTH, height: HEIGHT })) copy.setAttribute(name, content);
+      for (const [name, content] of Object.entries(
+        { x: (k % columns) * WIDTH, y: Math.floor(k / columns) * HEIGHT, width: WIDTH, height: HEIGHT }))
+        copy.setAttribute(name, content);
       svg.append(copy);
     });
     keys.forEach((key, k) => {
       const copy = withStyles(key.querySelector("svg"));
-      for (const [name, content] of Object.entries({ x: 8, y: rows * HEIGHT + 6 + 18 * k, width: 16, height: 16 })) copy.setAttribute(name, content);
-      const text = make("text", { x: 30, y: rows * HEIGHT + 18 + 18 * k, "font-size": 12, "font-family": "sans-serif", fill: getComputedStyle(key).color }, key.textContent);
+      for (const [name, content] of Object.entries(
+        { x: 8, y: rows * HEIGHT + 6 + 18 * k, width: 16, height: 16 })) copy.setAttribute(name, content);
+      const text = make("text", { x: 30, y: rows * HEIGHT + 18 + 18 * k, "font-size": 12,
+        "font-family": "sans-serif", fill: getComputedStyle(key).color }, key.textContent);
       svg.append(copy, text);
     });
     return new XMLSerializer().serializeToString(svg);
   };
-  document.getElementById("save-csv").addEventListener("click", () => download("gatree-points.csv", "text/csv", csv()));
-  document.getElementById("save-svg").addEventListener("click", () => download("gatree-plots.svg", "image/svg+xml", drawing()));
+  document.getElementById("save-csv")
+    .addEventListener("click", () => download("gatree-points.csv", "text/csv", csv()));
+  document.getElementById("save-svg")
+    .addEventListener("click", () => download("gatree-plots.svg", "image/svg+xml", drawing()));
 
   // --- begin -----------------------------------------------------------------------------------------
   if (selects.has("colour")) selects.get("colour").value = few.name;
   readAddress();
   draw();
-  form.addEventListener("change", () => { writeAddress(); draw(); say(document.getElementById("shown").textContent); });
+  form.addEventListener("change", () => {
+    writeAddress();
+    draw();
+    say(document.getElementById("shown").textContent);
+  });
   form.addEventListener("submit", (event) => event.preventDefault());
   addEventListener("hashchange", () => { readAddress(); draw(); });
   addEventListener("scroll", () => { if (revealed) reveal(...revealed); }, { passive: true });

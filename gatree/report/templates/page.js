@@ -64,7 +64,8 @@
       const heading = button.closest("th");
       const order = heading.getAttribute("aria-sort") === "ascending" ? "descending" : "ascending";
       const column = Number(button.dataset.column);
-      const firstColumn = Math.min(...all("button.sort", table).map((b) => Number(b.dataset.column)).filter(Boolean));
+      const firstColumn = Math.min(...all("button.sort", table).map((b) => Number(b.dataset.column))
+        .filter(Boolean));
       const sign = order === "ascending" ? 1 : -1;
       const keyed = [...table.tBodies].map((body) => [key(body, column, firstColumn), body]);
       keyed.sort((a, b) => compare(a[0], b[0], sign));

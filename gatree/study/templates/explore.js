@@ -1,7 +1,9 @@
 // The page's state, and how buttons, slider, mouse and keys change it.
 const state = {
-  size: data.chosen, root: trees[data.chosen], stats: null, edits: [], roots: [], undone: [], // edits, the trees and sizes before each, and edits to redo
-  selected: null, collapsed: new Set(), folded: new Set(), highlighted: null, typed: new Map(), row: null, places: null,
+  // edits, the trees and sizes before each, and edits to redo
+  size: data.chosen, root: trees[data.chosen], stats: null, edits: [], roots: [], undone: [],
+  selected: null, collapsed: new Set(), folded: new Set(), highlighted: null, typed: new Map(), row: null,
+  places: null,
 };
 const isEdited = () => state.root !== trees[state.size];
 const firstShown = () => firsts.find(({ root }) => root === state.root); // another first question, not edited
@@ -21,25 +23,43 @@ const drawTree = (refit = false) => {
 const drawFigures = () => {
   const worth = isEdited() ? worthOf(state.root, state.stats) : data.sizes[state.size].train;
   const ends = leavesOf(state.root), depth = Math.max(...ends.map(({ path }) => path.length));
-  const hits = isNumber ? 0 : ends.reduce((sum, { path }) => sum + state.stats.get(path).right, 0), n = ends.reduce((sum, { path }) => sum + state.stats.get(path).n, 0);
+  const hits = isNumber ? 0 : ends.reduce((sum, { path }) => sum + state.stats.get(path).right, 0),
+    n = ends.reduce((sum, { path }) => sum + state.stats.get(path).n, 0);
   const hint = isNumber ? "" : `${counted(hits)} of ${counted(n)} right`;
-  const figures = [["leaves", counted(ends.length), `depth ${depth}`], [`${worthName}, training data`, worthText(worth), hint]];
+  const figures = [["leaves", counted(ends.length), `depth ${depth}`],
+    [`${worthName}, training data`, worthText(worth), hint]];
   if (!isEdited() && data.judged.length) {
     const here = data.judged[state.size];
-    if (state.size === data.chosen) figures.push([`${worthName}, the whole procedure`, worthText(data.procedure.worth), `± ${errorText(data.procedure.error)} in cross-validation`]);
-    figures.push([`${worthName}, this size`, worthText(here.worth), `± ${errorText(here.error)} in cross-validation`]);
-    if (data.shows_classes && state.size === data.chosen) figures.push(["balanced accuracy, the whole procedure", percent(data.procedure.balanced, 2), "in cross-validation"]);
-    if (data.shows_classes) figures.push(["balanced accuracy, this size", percent(here.balanced, 2), "in cross-validation"]);
+    if (state.size === data.chosen)
+      figures.push([`${worthName}, the whole procedure`, worthText(data.procedure.worth),
+      `± ${errorText(data.procedure.error)} in cross-validation`]);
+    figures.push([`${worthName}, this size`, worthText(here.worth),
+      `± ${errorText(here.error)} in cross-validation`]);
+    if (data.shows_classes && state.size === data.chosen)
+      figures.push(["balanced accuracy, the whole procedure", percent(data.procedure.balanced, 2),
+      "in cross-validation"]);
+    if (data.shows_classes)
+      figures.push(["balanced accuracy, this size", percent(here.balanced, 2), "in cross-validation"]);
   }
-  if (data.sizes[state.size].proven && !isEdited()) figures.push(["proven", "✓", `no tree of this size ${data.terms}`]);
-  byId("figures").replaceChildren(...figures.map(([name, value, hint]) => html("div", {}, html("dt", {}, name), html("dd", {}, html("b", {}, value), html("span", { class: "hint" }, ` ${hint}`)))));
+  if (data.sizes[state.size].proven && !isEdited())
+    figures.push(["proven", "✓", `no tree of this size ${data.terms}`]);
+  byId("figures")
+    .replaceChildren(...figures.map(([name, value, hint]) =>
+    html("div", {}, html("dt", {}, name),
+    html("dd", {}, html("b", {}, value), html("span", { class: "hint" }, ` ${hint}`)))));
   const status = byId("edited"), first = firstShown(), other = byId("other-tree");
   byId("tree-title").textContent = `The tree: ${treeName()}`;
   other.hidden = state.root === trees[data.chosen];
   other.textContent = `The tree shown below is another one: ${treeName()}.`;
   status.hidden = !isEdited();
-  const how = first ? `The best tree found of at most ${leavesText(data.sizes[data.chosen].leaves)} that starts with ${nameOf(first.attribute)}` : "Edited by hand";
-  status.textContent = isEdited() ? `${how}: these numbers are for the training data only${isSampled && nodesOf(state.root).some((node) => !node.counts) ? `, and counts below new tests are of the ${counted(rows.n)} rows on this page` : ""}.` : "";
+  const how = first
+    ? `The best tree found of at most ${leavesText(data.sizes[data.chosen].leaves)} `
+      + `that starts with ${nameOf(first.attribute)}`
+    : "Edited by hand";
+  status.textContent = isEdited() ? `${how}: these numbers are for the training data only`
+    + (isSampled && nodesOf(state.root).some((node) => !node.counts)
+      ? `, and counts below new tests are of the ${counted(rows.n)} rows on this page`
+      : "") + "." : "";
   byId("undo").disabled = !state.edits.length;
   byId("redo").disabled = !state.undone.length;
   byId("reset").disabled = !isEdited();
@@ -57,7 +77,8 @@ const drawAll = (refit = false) => {
   drawImportance();
 };
 const marksOf = (index) => {
-  const marks = [[data.chosen, `chosen ${data.how_chosen}`], [data.best, "the best size in cross-validation"], [data.within, "the smallest within one standard error of the best"]];
+  const marks = [[data.chosen, `chosen ${data.how_chosen}`], [data.best, "the best size in cross-validation"],
+    [data.within, "the smallest within one standard error of the best"]];
   for (const [at, lost] of data.smaller) marks.push([at, `loses ${lost} compared with the chosen size`]);
   const here = marks.filter(([at]) => at === index).map(([, words]) => words);
   return here.length ? ` (${here.join("; ")})` : "";
@@ -66,7 +87,12 @@ const markSize = (index) => { // on the slider and in the front; returns its tex
   state.size = Math.max(0, Math.min(trees.length - 1, index));
   const slider = byId("size"), leaves = leavesText(data.sizes[state.size].leaves);
   slider.value = state.size;
-  const text = `${leaves}: ${worthName} ${worthText(data.sizes[state.size].train)} on the training data${data.judged.length ? `, ${worthText(validatedAt(state.size))} ± ${errorText(data.judged[state.size].error)} in cross-validation${scoreText(state.size)}` : ""}${marksOf(state.size)}`;
+  const text = `${leaves}: ${worthName} ${worthText(data.sizes[state.size].train)} on the training data`
+    + (data.judged.length
+      ? `, ${worthText(validatedAt(state.size))} ± ${errorText(data.judged[state.size].error)} `
+        + `in cross-validation${scoreText(state.size)}`
+      : "")
+    + marksOf(state.size);
   slider.setAttribute("aria-valuetext", text);
   byId("size-text").textContent = text;
   drawFront(state.size);
@@ -84,7 +110,8 @@ const setSize = (index, aloud = false) => { // aloud: announce the size, which t
 // Trees that are too wide to be read open folded, at the largest depth that fits.
 const foldedFor = (root) => {
   const all = leavesOf(root), most = canvas.size()[0] / READABLE;
-  const foldedAt = (depth) => new Set(all.filter(({ path }) => path.length > depth).map(({ path }) => path.slice(0, depth)));
+  const foldedAt = (depth) => new Set(all.filter(({ path }) => path.length > depth)
+    .map(({ path }) => path.slice(0, depth)));
   let depth = Math.max(1, ...all.map(({ path }) => path.length));
   for (; depth > 1; depth--) {
     const { left, right } = extentOf(placed(root, foldedAt(depth)));
@@ -93,7 +120,8 @@ const foldedFor = (root) => {
   return foldedAt(depth);
 };
 const fold = (path) => {
-  for (const below of foldedFor(at(state.root, path))) for (const paths of [state.folded, state.collapsed]) paths.add(`${path}${below}`);
+  for (const below of foldedFor(at(state.root, path))) for (const paths of [state.folded, state.collapsed])
+    paths.add(`${path}${below}`);
 };
 const foldAll = () => {
   Object.assign(state, { collapsed: new Set(), folded: new Set() });
@@ -105,11 +133,15 @@ const unfold = (path) => { // as far as what is below is not too wide
   fold(path);
 };
 // What is printed and saved as a picture: everything but what was collapsed by hand.
-const unfolded = () => ({ ...state, collapsed: new Set([...state.collapsed].filter((path) => !state.folded.has(path))) });
+const unfolded = () =>
+  ({ ...state, collapsed: new Set([...state.collapsed].filter((path) => !state.folded.has(path))) });
 const keepInAddress = () => {
-  const lasting = state.edits.slice(Math.max(0, state.edits.findLastIndex(([kind]) => kind === "f"))); // which replaces the tree
+  // which replaces the tree
+  const lasting = state.edits.slice(Math.max(0, state.edits.findLastIndex(([kind]) => kind === "f")));
   const edits = lasting.length ? `&edits=${encodeURIComponent(JSON.stringify(lasting))}` : "";
-  try { history.replaceState(null, "", `#leaves=${data.sizes[state.size].leaves}${edits}`); } catch { /* some browsers do not allow it for a file */ }
+  try {
+    history.replaceState(null, "", `#leaves=${data.sizes[state.size].leaves}${edits}`);
+  } catch { /* some browsers do not allow it for a file */ }
 };
 const fromAddress = () => {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -120,22 +152,28 @@ const fromAddress = () => {
   } catch { say("The edits in the address do not fit this page"); }
 };
 
-// --- edits by hand --------------------------------------------------------------------------------------------
-// An edit is a list: ["p", path] prunes, ["n", path] splits as the next larger tree does, ["t", path, attribute, value] splits
-// with any test, ["f", index] shows the best tree with another first test.
+// --- edits by hand -----------------------------------------------------------------------------------------
+// An edit is a list: ["p", path] prunes, ["n", path] splits as the next larger tree does, ["t", path,
+// attribute, value] splits with any test, ["f", index] shows the best tree with another first test.
 const EDITS = {
-  p: ([, path]) => (at(state.root, path)?.attribute >= 0 ? [pruned(state.root, state.stats, path), "Pruned"] : null),
+  p: ([, path]) => (at(state.root, path)?.attribute >= 0 ? [pruned(state.root, state.stats, path), "Pruned"]
+    : null),
   n: ([, path]) => {
-    const more = rows && at(state.root, path)?.attribute < 0 ? grown(state.root, state.stats, path, state.size) : null;
+    const more = rows && at(state.root, path)?.attribute < 0
+      ? grown(state.root, state.stats, path, state.size)
+      : null;
     return more ? [more.root, `Split as in the tree of ${more.leaves} leaves`] : null;
   },
   t: ([, path, attribute, value]) => {
     const here = at(state.root, path);
     if (!rows || !(here?.attribute < 0) || !column(attribute)) return null;
-    const leaf = { attribute: -1, label: here.label }, part = growing(state.root, state.stats, path, { attribute, value, yes: leaf, no: leaf }, true);
-    return part.attribute >= 0 ? [replaced(state.root, path, part), `Split by ${nameOf(attribute)} ${testText(part)}`] : null;
+    const leaf = { attribute: -1, label: here.label },
+      part = growing(state.root, state.stats, path, { attribute, value, yes: leaf, no: leaf }, true);
+    return part.attribute >= 0 ? [replaced(state.root, path, part),
+      `Split by ${nameOf(attribute)} ${testText(part)}`] : null;
   },
-  f: ([, index]) => (firsts[index] ? [firsts[index].root, `Starts with ${nameOf(firsts[index].attribute)}`] : null),
+  f: ([, index]) => (firsts[index] ? [firsts[index].root, `Starts with ${nameOf(firsts[index].attribute)}`]
+    : null),
 };
 const act = (edit, isReplayed = false) => { // whether the edit was possible
   const done = EDITS[edit[0]]?.(edit);
@@ -147,7 +185,8 @@ const act = (edit, isReplayed = false) => { // whether the edit was possible
   if (edit[0] === "f") { markSize(data.chosen); foldAll(); }
   drawAll(edit[0] === "f");
   keepInAddress();
-  say(`${done[1]}: ${leavesText(leavesOf(state.root).length)}, ${worthName} ${worthText(worthOf(state.root, state.stats))} on the training data`);
+  say(`${done[1]}: ${leavesText(leavesOf(state.root).length)}, `
+    + `${worthName} ${worthText(worthOf(state.root, state.stats))} on the training data`);
   return true;
 };
 const prune = (path) => act(["p", path]);
@@ -185,9 +224,10 @@ const select = (path, focus = false) => {
   if (focus) canvas.frame.querySelector(`.node[data-path="${path}"]`)?.focus({ preventScroll: true });
 };
 
-// --- mouse and keys in the tree -------------------------------------------------------------------------------
+// --- mouse and keys in the tree ----------------------------------------------------------------------------
 const neighbour = (path, step) => { // the next node on the same level
-  const level = [...state.places.values()].filter((place) => place.path.length === path.length).sort((a, b) => a.x - b.x);
+  const level = [...state.places.values()].filter((place) => place.path.length === path.length)
+    .sort((a, b) => a.x - b.x);
   return level[level.findIndex((place) => place.path === path) + step]?.path;
 };
 const inTree = (event) => {
@@ -195,12 +235,14 @@ const inTree = (event) => {
   const place = state.places.get(path);
   const go = (next) => { if (next !== null && next !== undefined) select(next, true); };
   const act = {
-    ArrowDown: () => go(place.isLeaf ? null : path + sidesShown(place.node)[0]), ArrowUp: () => go(path ? path.slice(0, -1) : null),
+    ArrowDown: () => go(place.isLeaf ? null : path + sidesShown(place.node)[0]),
+    ArrowUp: () => go(path ? path.slice(0, -1) : null),
     ArrowLeft: () => go(neighbour(path, -1)), ArrowRight: () => go(neighbour(path, 1)), Home: () => go(""),
     Enter: () => go(path), " ": () => { toggle(path); go(path); },
     Delete: () => { if (at(state.root, path).attribute >= 0) { prune(path); go(path); } },
     Insert: () => { if (rows && at(state.root, path).attribute < 0) { go(path); grow(path); go(path); } },
-    "+": () => canvas.zoom(1.25), "=": () => canvas.zoom(1.25), "-": () => canvas.zoom(0.8), 0: () => canvas.fit(),
+    "+": () => canvas.zoom(1.25), "=": () => canvas.zoom(1.25), "-": () => canvas.zoom(0.8),
+    0: () => canvas.fit(),
   }[event.key];
   if (event.ctrlKey || event.metaKey || event.altKey || !act) return;
   event.preventDefault();
@@ -239,102 +281,69 @@ const listenToTree = () => {
     if (toggled && !moved) toggle(toggled.dataset.toggle);
     else if (node && !moved) select(node.dataset.path, true);
   });
-  frame.addEventListener("dblclick", (event) => { const node = event.target.closest(".node"); if (node) toggle(node.dataset.path); });
+  frame.addEventListener("dblclick", (event) => {
+    const node = event.target.closest(".node");
+    if (node) toggle(node.dataset.path);
+  });
   frame.addEventListener("wheel", (event) => {
     if (!event.ctrlKey && !event.metaKey) return; // the wheel alone scrolls the page
     event.preventDefault();
     const box = frame.getBoundingClientRect();
-    canvas.zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, canvas.x + (event.clientX - box.left) / canvas.scale, canvas.y + (event.clientY - box.top) / canvas.scale);
+    canvas.zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, canvas.x + (event.clientX - box.left) / canvas.scale,
+      canvas.y + (event.clientY - box.top) / canvas.scale);
   }, { passive: false });
   frame.addEventListener("keydown", inTree);
 };
 
-// --- downloads ------------------------------------------------------------------------------------------------
-const fileName = (ending) => `${(data.name || "tree").replace(/[^\p{L}\p{N}_-]+/gu, "-").slice(0, 60)}-${leavesOf(state.root).length}-leaves${isEdited() ? "-edited" : ""}${ending}`;
-const save = (content, ending, type) => {
-  const link = html("a", { download: fileName(ending), href: URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type })) });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-};
-const picture = () => { // the whole tree with its legend, in the light theme, self-contained
-  const { group, extent } = drawnTree(state.root, state.stats, { ...unfolded(), selected: null });
-  const classes = isNumber ? [] : data.target.values.map((_, k) => k).filter((k) => state.stats.get("").counts[k]);
-  const wide = Math.max(extent.right - extent.left, 320), perLine = Math.max(1, Math.floor(wide / 170)), lines = Math.ceil(classes.length / perLine);
-  const top = extent.top - 34 - lines * 18, high = extent.bottom - top;
-  const left = (extent.left + extent.right - wide) / 2;
-  const whole = svg("svg", { xmlns: SVG, viewBox: `${left} ${top} ${wide} ${high}`, width: wide, height: high });
-  whole.append(svg("style", {}, `svg{--page:#fff;--card:#fff;--text:#1c2430;--dim:#5a6675;--line:#d9dee5;--accent:#0b63a5;font-family:system-ui,sans-serif}${byId("tree-style").textContent}`));
-  whole.append(svg("rect", { x: left, y: top, width: wide, height: high, fill: "#fff" }), svg("text", { x: left + 12, y: top + 20, class: "label" }, data.target.name));
-  classes.forEach((k, i) => {
-    const x = left + 12 + (i % perLine) * 170, y = top + 38 + Math.floor(i / perLine) * 18;
-    whole.append(svg("rect", { x, y: y - 9, width: 10, height: 10, rx: 2, fill: colourOf(k) }), svg("text", { x: x + 15, y, class: "small" }, clipped(data.target.values[k], 140)));
-  });
-  whole.append(group);
-  return { text: new XMLSerializer().serializeToString(whole), wide, high };
-};
-const savePng = () => {
-  const { text, wide, high } = picture();
-  const scale = Math.min(2, 16000 / Math.max(wide, high)), image = new Image();
-  image.onload = () => {
-    const sheet = html("canvas", { width: Math.round(wide * scale), height: Math.round(high * scale) });
-    sheet.getContext("2d").drawImage(image, 0, 0, sheet.width, sheet.height);
-    sheet.toBlob((blob) => save(blob, ".png", "image/png"));
-  };
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-};
-const toCsv = () => {
-  const quoted = (value) => { // an apostrophe keeps spreadsheets from reading text as a formula
-    const text = String(value ?? "");
-    const safe = /^[=+@\t\r-]/.test(text) && !/^[-+]?[\d.]/.test(text) ? `'${text}` : text;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
-  const cell = (index, i) => (rows.columns[index][i] === null ? "" : isNominal(data.attributes[index]) || data.attributes[index].date ? valueText(data.attributes[index], rows.columns[index][i]) : rows.columns[index][i]);
-  const lines = [["row", ...rows.others.map(({ name }) => name), ...rows.shown.map((index) => nameOf(index)), data.target.name, "predicted"]];
-  for (let i = 0; i < rows.n; i++) {
-    const leaf = at(state.root, pathOf(state.root, (index) => rows.columns[index][i]));
-    lines.push([rows.numbers[i], ...rows.others.map(({ cells }) => cells[i]), ...rows.shown.map((index) => cell(index, i)), isNumber ? rows.target[i] : data.target.values[rows.target[i]], labelText(leaf.label)]);
-  }
-  return `${lines.map((line) => line.map(quoted).join(",")).join("\r\n")}\r\n`;
-};
-const DOWNLOADS = {
-  svg: () => save(picture().text, ".svg", "image/svg+xml"),
-  png: savePng,
-  rules: () => save(toRules(state.root, state.stats), ".txt", "text/plain"),
-  sql: () => save(toSql(state.root), ".sql", "text/plain"),
-  python: () => save(toPython(state.root), ".py", "text/plain"),
-  json: () => save(toJson(state.root, state.stats), ".json", "application/json"),
-  csv: () => save(toCsv(), ".csv", "text/csv"),
-};
-
-// --- start ----------------------------------------------------------------------------------------------------
+// --- start -------------------------------------------------------------------------------------------------
 (() => {
   if (!isNumber) {
-    const shown = data.target.values.map((_, k) => k).filter((k) => data.target.counts[k]).sort((a, b) => (data.target.values.length > MOST_CLASSES ? data.target.counts[b] - data.target.counts[a] : a - b));
-    byId("classes").replaceChildren(...shown.slice(0, MOST_CLASSES).map((k) => html("span", { dir: "auto" }, swatch(colourOf(k)), data.target.values[k], html("span", { class: "dim" }, ` ${counted(data.target.counts[k])}`))));
-    if (shown.length > MOST_CLASSES) byId("classes").append(html("span", { class: "dim" }, `and ${shown.length - MOST_CLASSES} others`));
+    const shown = data.target.values.map((_, k) => k).filter((k) => data.target.counts[k])
+      .sort((a, b) => (data.target.values.length > MOST_CLASSES
+      ? data.target.counts[b] - data.target.counts[a]
+      : a - b));
+    byId("classes").replaceChildren(...shown.slice(0, MOST_CLASSES)
+      .map((k) => html("span", { dir: "auto" }, swatch(colourOf(k)), data.target.values[k],
+      html("span", { class: "dim" }, ` ${counted(data.target.counts[k])}`))));
+    if (shown.length > MOST_CLASSES)
+      byId("classes").append(html("span", { class: "dim" }, `and ${shown.length - MOST_CLASSES} others`));
   } else {
     const steps = [0, 0.25, 0.5, 0.75, 1].map((v) => lowest + v * (highest - lowest));
-    byId("classes").replaceChildren(...steps.map((mean) => html("span", {}, swatch(colourOfMean(mean)), rounded(mean, 3))));
+    byId("classes").replaceChildren(
+      ...steps.map((mean) => html("span", {}, swatch(colourOfMean(mean)), rounded(mean, 3))));
   }
   const slider = byId("size");
   slider.max = trees.length - 1;
   slider.disabled = trees.length < 2;
   slider.addEventListener("input", () => setSize(Number(slider.value)));
   byId("front-card").hidden = trees.length < 2;
-  const KEYS = { ArrowRight: () => setSize(state.size + 1, true), ArrowLeft: () => setSize(state.size - 1, true) };
-  document.addEventListener("keydown", (event) => { // unless text is typed, or another element uses the arrow keys
-    const isCtrl = event.ctrlKey || event.metaKey, others = `input, select, textarea${isCtrl ? "" : ", [tabindex], button, summary"}`;
-    const act = isCtrl ? { z: event.shiftKey ? redo : undo, y: redo }[event.key.toLowerCase()] : KEYS[event.key];
+  const KEYS = { ArrowRight: () => setSize(state.size + 1, true),
+    ArrowLeft: () => setSize(state.size - 1, true) };
+  // unless text is typed, or another element uses the arrow keys
+  document.addEventListener("keydown", (event) => {
+    const isCtrl = event.ctrlKey || event.metaKey,
+      others = `input, select, textarea${isCtrl ? "" : ", [tabindex], button, summary"}`;
+    const act = isCtrl ? { z: event.shiftKey ? redo : undo, y: redo }[event.key.toLowerCase()]
+      : KEYS[event.key];
     if (!act || event.altKey || event.target.closest(others)) return;
     event.preventDefault();
     act();
   });
-  for (const button of document.querySelectorAll("[data-save]")) button.addEventListener("click", () => DOWNLOADS[button.dataset.save]());
+  for (const button of document.querySelectorAll("[data-save]"))
+    button.addEventListener("click", () => DOWNLOADS[button.dataset.save]());
   const copy = async () => {
-    try { await navigator.clipboard.writeText(data.command); say("Copied"); } catch { getSelection().selectAllChildren(byId("command")); }
+    try {
+      await navigator.clipboard.writeText(data.command);
+      say("Copied");
+    } catch { getSelection().selectAllChildren(byId("command")); }
   };
-  const clear = () => { Object.assign(state, { typed: new Map(), row: null, highlighted: null }); drawWhatIf(); showPath(); };
-  const zooms = { "zoom-in": () => canvas.zoom(1.25), "zoom-out": () => canvas.zoom(0.8), "zoom-fit": () => canvas.fit() };
+  const clear = () => {
+    Object.assign(state, { typed: new Map(), row: null, highlighted: null });
+    drawWhatIf();
+    showPath();
+  };
+  const zooms = { "zoom-in": () => canvas.zoom(1.25), "zoom-out": () => canvas.zoom(0.8),
+    "zoom-fit": () => canvas.fit() };
   const clicks = { ...zooms, undo, redo, reset: () => setSize(state.size, true), copy, clear };
   for (const [id, act] of Object.entries(clicks)) byId(id).addEventListener("click", act);
   const pick = byId("row-number");
@@ -343,8 +352,11 @@ const DOWNLOADS = {
     if (i >= 0) { pickRow(i); return; }
     Object.assign(state, { typed: new Map(), row: null, highlighted: null });
     drawTree();
-    const why = rows.n < data.n_rows ? `, which has ${counted(rows.n)} of ${counted(data.n_rows)} rows` : `: its rows are ${counted(rows.numbers[0])} to ${counted(rows.numbers[rows.n - 1])}`;
-    byId("verdict").replaceChildren(html("p", { class: "warning", id: "unknown-row" }, `Row ${pick.value || "?"} is not on this page${why}.`));
+    const why = rows.n < data.n_rows ? `, which has ${counted(rows.n)} of ${counted(data.n_rows)} rows`
+      : `: its rows are ${counted(rows.numbers[0])} to ${counted(rows.numbers[rows.n - 1])}`;
+    byId("verdict")
+      .replaceChildren(html("p", { class: "warning", id: "unknown-row" },
+      `Row ${pick.value || "?"} is not on this page${why}.`));
     say(byId("unknown-row").textContent);
   });
   listenToTree();
@@ -352,5 +364,9 @@ const DOWNLOADS = {
   fromAddress();
   drawInsight();
   new ResizeObserver(() => { drawFront(state.size); canvas.apply(); }).observe(byId("front"));
-  for (const [event, isPrinted] of [["beforeprint", true], ["afterprint", false]]) addEventListener(event, () => { canvas.isPrinted = isPrinted; drawTree(); });
+  for (const [event, isPrinted] of [["beforeprint", true], ["afterprint", false]])
+    addEventListener(event, () => {
+    canvas.isPrinted = isPrinted;
+    drawTree();
+  });
 })();

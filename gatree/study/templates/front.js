@@ -5,7 +5,9 @@ const FIGURES = { log_loss: "log loss", roc_auc: "area under the ROC curve" };
 const known = Object.keys(FIGURES).filter((key) => (data.judged[0]?.[key] ?? null) !== null);
 const figure = { shown: known.includes(data.scoring) ? data.scoring : "worth" };
 const isScored = () => figure.shown !== "worth";
-const scoreText = (index) => (isScored() ? `, ${FIGURES[figure.shown]} ${data.judged[index][figure.shown].toFixed(4)}` : "");
+const scoreText = (index) => (isScored()
+  ? `, ${FIGURES[figure.shown]} ${data.judged[index][figure.shown].toFixed(4)}`
+  : "");
 const drawFigureChoice = (redraw) => {
   const choice = byId("figure");
   if (!known.length) return;
@@ -30,13 +32,16 @@ const ticksBetween = (low, high, n) => {
 const MARKS = { CART: "cart", J48: "j48" }; // other methods that are drawn as a mark
 const drawFront = (current) => {
   const frame = byId("front"), wide = Math.max(280, frame.clientWidth || 640), high = 250;
-  const left = 48, right = 14, top = 14, scored = isScored(), smaller = scored ? [] : data.smaller, bottom = smaller.length ? 54 : 40;
+  const left = 48, right = 14, top = 14, scored = isScored(), smaller = scored ? []
+    : data.smaller, bottom = smaller.length ? 54 : 40;
   const sizes = data.sizes.map((size) => size.leaves);
   const others = scored ? [] : data.rivals.filter((rival) => rival.worth !== undefined && !rival.is_ours);
   const trained = scored ? [] : data.sizes.map((size) => size.train);
   const judged = data.judged.map((one) => (scored ? { worth: one[figure.shown], error: 0 } : one));
   const worths = [...trained, ...judged.map((one) => one.worth), ...others.map((rival) => rival.worth)];
-  const best = !scored ? data.best : judged.findIndex(({ worth }) => worth === Math[figure.shown === "log_loss" ? "min" : "max"](...judged.map((one) => one.worth)));
+  const best = !scored ? data.best
+    : judged.findIndex(({ worth }) =>
+    worth === Math[figure.shown === "log_loss" ? "min" : "max"](...judged.map((one) => one.worth)));
   const mostLeaves = Math.max(2, ...sizes);
   let low = Math.max(isNumber ? -0.2 : 0, Math.min(...worths)), top_ = Math.max(...worths);
   if (!scored) top_ = Math.min(1, top_);
@@ -44,32 +49,45 @@ const drawFront = (current) => {
   low -= room;
   top_ = scored ? top_ + room : Math.min(1.005, top_ + room);
   const figureText = (worth) => (scored ? worth.toFixed(4) : worthText(worth));
-  const x = (leaves) => left + (Math.log(Math.min(Math.max(1, leaves), mostLeaves * 1.05)) / Math.log(mostLeaves * 1.05)) * (wide - left - right);
+  const x = (leaves) =>
+    left + (Math.log(Math.min(Math.max(1, leaves), mostLeaves * 1.05)) / Math.log(mostLeaves * 1.05)) * (
+    wide - left - right);
   const y = (worth) => high - bottom - ((Math.max(worth, low) - low) / (top_ - low)) * (high - top - bottom);
-  const title = scored ? `${FIGURES[figure.shown]} of held-out rows against size (${figure.shown === "log_loss" ? "lower" : "higher"} is better)` : `${worthName} against size`;
+  const title = scored ? `${FIGURES[figure.shown]} of held-out rows against size `
+    + `(${figure.shown === "log_loss" ? "lower" : "higher"} is better)` : `${worthName} against size`;
   byId("front-title").textContent = `The front: ${title}`;
   byId("front-legend").hidden = scored;
   frame.replaceChildren();
   frame.setAttribute("viewBox", `0 0 ${wide} ${high}`);
   for (const tick of ticksBetween(low, top_, 5)) {
     frame.append(segment(left, y(tick), wide - right, y(tick), "gridline"));
-    frame.append(textAt(left - 6, y(tick) + 4, isNumber || scored ? tick.toFixed(niceStep(top_ - low, 5) < 0.01 ? 3 : 2) : `${(100 * tick).toFixed(niceStep(top_ - low, 5) < 0.01 ? 1 : 0)} %`, "tick", "end"));
+    frame.append(textAt(left - 6, y(tick) + 4, isNumber || scored
+      ? tick.toFixed(niceStep(top_ - low, 5) < 0.01 ? 3 : 2)
+      : `${(100 * tick).toFixed(niceStep(top_ - low, 5) < 0.01 ? 1 : 0)} %`, "tick", "end"));
   }
-  for (const tick of [1, 2, 3, 5, 8, 12, 20, 32, 50, 80, 128, 250, 500, 1000].filter((tick) => tick <= mostLeaves * 1.05)) frame.append(textAt(x(tick), high - bottom + 15, String(tick)));
+  for (const tick of [1, 2, 3, 5, 8, 12, 20, 32, 50, 80, 128, 250, 500, 1000].filter((tick) =>
+    tick <= mostLeaves * 1.05)) frame.append(textAt(x(tick), high - bottom + 15, String(tick)));
   frame.append(segment(left, high - bottom, wide - right, high - bottom, "axis"));
   frame.append(textAt((left + wide - right) / 2, high - 6, "leaves"));
   const chosen = x(sizes[data.chosen]);
   frame.append(segment(chosen, top, chosen, high - bottom, "chosen"));
-  frame.append(textAt(chosen + (chosen > wide - 90 ? -5 : 5), high - bottom - 6, "chosen", "tick", chosen > wide - 90 ? "end" : "start"));
-  const curve = (worths, cls) => svg("path", { d: pathThrough(worths.map((worth, i) => [x(sizes[i]), y(worth)])), class: `line ${cls}` });
+  frame.append(textAt(chosen + (chosen > wide - 90 ? -5 : 5), high - bottom - 6, "chosen", "tick",
+    chosen > wide - 90 ? "end" : "start"));
+  const curve = (worths, cls) => svg("path",
+    { d: pathThrough(worths.map((worth, i) => [x(sizes[i]), y(worth)])), class: `line ${cls}` });
   for (const rival of others) {
-    if (!(rival.name in MARKS)) frame.append(segment(left, y(rival.worth), wide - right, y(rival.worth), "line majority"));
+    if (!(rival.name in MARKS))
+      frame.append(segment(left, y(rival.worth), wide - right, y(rival.worth), "line majority"));
   }
   const curveAt = (across) => { // its height between two sizes
-    const i = sizes.findIndex((leaves) => x(leaves) >= across), [before, after] = [x(sizes[i - 1]), x(sizes[i])];
-    return i < 1 ? 0 : y(validatedAt(i - 1)) + ((across - before) / (after - before)) * (y(validatedAt(i)) - y(validatedAt(i - 1)));
+    const i = sizes.findIndex((leaves) => x(leaves) >= across),
+      [before, after] = [x(sizes[i - 1]), x(sizes[i])];
+    return i < 1 ? 0 : y(validatedAt(i - 1))
+      + ((across - before) / (after - before)) * (y(validatedAt(i)) - y(validatedAt(i - 1)));
   };
-  const under = (from, to) => Math.max(curveAt(from), curveAt(to), ...judged.map(({ worth, error }, i) => (x(sizes[i]) >= from && x(sizes[i]) <= to ? y(worth - error) : 0)));
+  const under = (from, to) => Math.max(curveAt(from), curveAt(to),
+    ...judged.map(({ worth, error }, i) =>
+    (x(sizes[i]) >= from && x(sizes[i]) <= to ? y(worth - error) : 0)));
   const label = (index, words, height) => { // to the right of a point, or to its left if there is no room
     const at = x(sizes[index]), long = words.length * 6, isLeft = at + long > wide;
     const [from, to] = isLeft ? [at - long, at] : [at, at + long];
@@ -79,27 +97,37 @@ const drawFront = (current) => {
   if (judged.length) {
     frame.append(curve(judged.map((one) => one.worth), "validated"));
     judged.forEach(({ worth, error }, i) => {
-      if (!scored) frame.append(segment(x(sizes[i]), y(Math.min(top_, worth + error)), x(sizes[i]), y(worth - error), "error"));
+      if (!scored)
+        frame.append(segment(x(sizes[i]), y(Math.min(top_, worth + error)), x(sizes[i]), y(worth - error),
+        "error"));
       const words = `${leavesText(sizes[i])}: ${figureText(worth)}${scored ? "" : ` ± ${errorText(error)}`}`;
       const isLarge = i === best || (!scored && i === data.within);
-      frame.append(svg("circle", { cx: x(sizes[i]), cy: y(worth), r: isLarge ? 5 : 2.5, class: "dot validated" }, svg("title", {}, words)));
+      frame.append(svg("circle", { cx: x(sizes[i]), cy: y(worth), r: isLarge ? 5
+        : 2.5, class: "dot validated" }, svg("title", {}, words)));
     });
     for (const [index, lost] of smaller) {
       const at = x(sizes[index]), height = y(judged[index].worth);
-      frame.append(svg("circle", { cx: at, cy: height, r: 4.5, class: "dot validated" }, svg("title", {}, `${leavesText(sizes[index])} lose ${lost}`)));
+      frame.append(svg("circle", { cx: at, cy: height, r: 4.5, class: "dot validated" },
+        svg("title", {}, `${leavesText(sizes[index])} lose ${lost}`)));
       frame.append(textAt(at, high - bottom + 30, lost === "nothing" ? "±0" : `−${parseFloat(lost)}`));
     }
     label(best, "best", () => y(judged[best].worth) - 10);
-    if (!scored && data.within !== best) label(data.within, "within one standard error", (from, to) => Math.min(high - bottom - 18, under(from, to) + 15));
+    if (!scored && data.within !== best)
+      label(data.within, "within one standard error",
+      (from, to) => Math.min(high - bottom - 18, under(from, to) + 15));
   }
   for (const size of data.sizes.filter((one) => one.proven && !scored)) {
-    frame.append(svg("path", { d: "M-4,0L-1,3.5L5,-4", transform: `translate(${x(size.leaves)},${y(size.train) - 9})`, class: "proven" }, svg("title", {}, "proven: no tree of this size is better on the training data")));
+    frame.append(
+      svg("path", { d: "M-4,0L-1,3.5L5,-4", transform: `translate(${x(size.leaves)},${y(size.train) - 9})`,
+      class: "proven" }, svg("title", {}, "proven: no tree of this size is better on the training data")));
   }
   for (const [worth, cls] of [[trained[current], "trained"], [judged[current]?.worth, "validated"]]) {
-    if (worth !== undefined) frame.append(svg("circle", { cx: x(sizes[current]), cy: y(worth), r: 6, class: `current ${cls}` }));
+    if (worth !== undefined)
+      frame.append(svg("circle", { cx: x(sizes[current]), cy: y(worth), r: 6, class: `current ${cls}` }));
   }
   for (const rival of others.filter(({ name }) => name in MARKS)) {
-    frame.append(svg("path", { d: "M0,-6L6,0L0,6L-6,0z", transform: `translate(${x(rival.leaves)},${y(rival.worth)})`, class: `mark ${MARKS[rival.name]}` }));
+    frame.append(svg("path", { d: "M0,-6L6,0L0,6L-6,0z",
+      transform: `translate(${x(rival.leaves)},${y(rival.worth)})`, class: `mark ${MARKS[rival.name]}` }));
   }
   frame.onclick = (event) => {
     const box = frame.getBoundingClientRect(), at = ((event.clientX - box.left) / box.width) * wide;

@@ -1,4 +1,5 @@
-// Format numbers, dates and tests; export a tree as rules, SQL, Python and JSON. Nothing here touches the page.
+// Format numbers, dates and tests; export a tree as rules, SQL, Python and JSON. Nothing here touches the
+// page.
 const data = JSON.parse(document.getElementById("data").textContent);
 const isNumber = !data.target.values; // numbers are predicted, not classes
 const MOST_CLASSES = 30; // that are drawn; the others are one
@@ -9,13 +10,15 @@ const meaningOf = (attribute) => (isNominal(attribute) ? "category" : attribute.
 const categoryOf = (attribute, code) => attribute.values[code] ?? `value ${code + 1}`;
 const isWholeDays = (attribute) => !/[HhKkmsSa]/.test(attribute.date.replace(/'[^']*'/g, ""));
 
-const short = (x) => (Number.isInteger(x) && Math.abs(x) < 1e15 ? String(x) : String(Number(x.toPrecision(Math.abs(x) >= 1e4 ? 7 : 5))));
+const short = (x) => (Number.isInteger(x) && Math.abs(x) < 1e15 ? String(x)
+  : String(Number(x.toPrecision(Math.abs(x) >= 1e4 ? 7 : 5))));
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 const counted = (n) => n.toLocaleString("en");
 const plural = (n, one, many = `${one}s`) => `${counted(n)} ${n === 1 ? one : many}`;
 const leavesText = (n) => plural(n, "leaf", "leaves");
 const nameOf = (index) => data.attributes[index].name;
-const worthText = (worth) => (worth === null || worth === undefined ? "–" : isNumber ? worth.toFixed(4) : percent(worth, 2));
+const worthText = (worth) => (worth === null || worth === undefined ? "–" : isNumber ? worth.toFixed(4)
+  : percent(worth, 2));
 const errorText = (error) => (isNumber ? error.toFixed(4) : percent(error, 2));
 const worthName = isNumber ? "R²" : data.measure;
 
@@ -31,14 +34,16 @@ const valueText = (attribute, value) => {
   return attribute.date ? dateText(attribute, value) : short(value);
 };
 // Large numbers for people, with separators; exports have the plain digits.
-const grouped = (x) => (Math.abs(x) < 1e3 || Math.abs(x) >= 1e15 ? short(x) : Number(x.toPrecision(7)).toLocaleString("en", { maximumFractionDigits: 6 }));
+const grouped = (x) => (Math.abs(x) < 1e3 || Math.abs(x) >= 1e15 ? short(x)
+  : Number(x.toPrecision(7)).toLocaleString("en", { maximumFractionDigits: 6 }));
 const rounded = (x, digits) => grouped(Number(x.toPrecision(digits)));
 const labelShown = (label) => (isNumber ? grouped(label) : labelText(label));
 const labelText = (label) => (isNumber ? short(label) : data.target.values[label]);
 // Of two values, true, yes or 1 is shown first, whichever of them the tree tests.
 const isSwapped = (node) => (attributeOf(node)?.first ?? node.value) !== node.value;
 const sidesShown = (node) => (isSwapped(node) ? "ny" : "yn");
-const heldBy = (attribute, value, passed) => (!passed && attribute.values?.length === 2 ? [1 - value, true] : [value, passed]);
+const heldBy = (attribute, value, passed) =>
+  (!passed && attribute.values?.length === 2 ? [1 - value, true] : [value, passed]);
 const testText = (node) => branchText(node, !isSwapped(node));
 // The condition of a branch, without the attribute's name.
 const branchText = (node, isPassed) => {
@@ -47,7 +52,7 @@ const branchText = (node, isPassed) => {
   return `${relation} ${valueText(attributeOf(node), value)}`;
 };
 
-// --- conditions: what must hold at a node, without what follows from the rest --------------------------------
+// --- conditions: what must hold at a node, without what follows from the rest ------------------------------
 const conditionsOf = (steps) => { // steps: [node, passed] from the root on; gives [attribute, value, outcome]
   const known = new Map();
   for (const [node, passed] of steps) {
@@ -57,7 +62,8 @@ const conditionsOf = (steps) => { // steps: [node, passed] from the root on; giv
   }
   return [...known].flatMap(([index, { passed, failed }]) => {
     const attribute = data.attributes[index];
-    if (isNominal(attribute)) return passed.length ? [[attribute, passed[0], "passed"]] : [...new Set(failed)].map((value) => [attribute, value, "failed"]);
+    if (isNominal(attribute)) return passed.length ? [[attribute, passed[0], "passed"]]
+      : [...new Set(failed)].map((value) => [attribute, value, "failed"]);
     return [
       ...(failed.length ? [[attribute, Math.max(...failed), passed.length ? "above" : "failed"]] : []),
       ...(passed.length ? [[attribute, Math.min(...passed), "passed"]] : []),
@@ -67,33 +73,46 @@ const conditionsOf = (steps) => { // steps: [node, passed] from the root on; giv
 const conditionWords = ([attribute, value, outcome]) => {
   const [same, other] = isNominal(attribute) ? ["is", "is not"] : ["is at most", "is above"];
   const [held, passed] = heldBy(attribute, value, outcome === "passed");
-  return `${passed ? same : other} ${valueText(attribute, held)}${outcome === "failed" ? ", or is missing" : ""}`;
+  return `${passed ? same : other} ${valueText(attribute, held)}`
+    + (outcome === "failed" ? ", or is missing" : "");
 };
 
-// --- rules, SQL, Python and JSON, as `gatree export` writes them: values are put between texts of the page's data
+// --- rules, SQL, Python and JSON, as `gatree export` writes them: values are put between texts of the page's
+// data
 const written = (language) => ([attribute, value, outcome]) => {
-  const texts = attribute.texts[language], isOther = outcome === "failed" && texts.other && attribute.values?.length === 2;
+  const texts = attribute.texts[language], isOther = outcome === "failed" && texts.other
+    && attribute.values?.length === 2;
   const [before, after] = isOther ? texts.other : texts[outcome];
-  return before + (texts.values ? texts.values[isOther ? 1 - value : value] : attribute.date ? dateText(attribute, value) : String(value)) + after;
+  return before + (texts.values ? texts.values[isOther ? 1 - value : value]
+    : attribute.date ? dateText(attribute, value) : String(value)) + after;
 };
 const given = (language, label) => (isNumber ? String(label) : data.target.texts[language][label]);
 const whereSql = (steps) => conditionsOf(steps).map(written("sql")).join("\n  AND ") || "1 = 1";
-const remarks = (root, language) => testedHere(root).map((index) => data.attributes[index].texts[language].remark ?? "").join("");
+const remarks = (root, language) => testedHere(root)
+  .map((index) => data.attributes[index].texts[language].remark ?? "").join("");
 // A row goes to the first leaf, from left to right, whose passed tests all hold.
-const decisionList = (root, language) => leavesOf(root).map(({ node, steps }) => [conditionsOf(steps.filter(([, passed]) => passed)).map(written(language)), given(language, node.label)]);
+const decisionList = (root, language) => leavesOf(root)
+  .map(({ node, steps }) => [conditionsOf(steps.filter(([, passed]) => passed)).map(written(language)),
+  given(language, node.label)]);
 const toSql = (root) => {
-  const lines = decisionList(root, "sql").map(([tests, label]) => (tests.length ? `  WHEN ${tests.join(" AND ")} THEN ${label}` : root.attribute < 0 ? `  WHEN 1 = 1 THEN ${label}` : `  ELSE ${label}`));
+  const lines = decisionList(root, "sql")
+    .map(([tests, label]) => (tests.length ? `  WHEN ${tests.join(" AND ")} THEN ${label}`
+    : root.attribute < 0 ? `  WHEN 1 = 1 THEN ${label}` : `  ELSE ${label}`));
   return `${remarks(root, "sql")}CASE\n${lines.join("\n")}\nEND\n`;
 };
 const toPython = (root) => {
-  const lines = decisionList(root, "python").map(([tests, label]) => (tests.length ? `    if ${tests.join(" and ")}:\n        return ${label}` : `    return ${label}`));
+  const lines = decisionList(root, "python")
+    .map(([tests, label]) => (tests.length ? `    if ${tests.join(" and ")}:\n        return ${label}`
+    : `    return ${label}`));
   const kinds = new Set(testedHere(root).map((index) => meaningOf(data.attributes[index])));
   const helpers = data.heads.helpers.filter(([kind]) => kinds.has(kind)).map(([, code]) => code);
   return `${remarks(root, "python")}${data.heads.python}${helpers.join("")}${lines.join("\n")}\n`;
 };
 const toRules = (root, stats) => leavesOf(root).map(({ node, path, steps }) => {
-  const here = stats.get(path), conditions = conditionsOf(steps).map(written("rules")).join(" AND ") || "TRUE";
-  return `IF ${conditions} THEN ${data.heads.rules} = ${given("rules", node.label)}  (${isNumber ? `${here.n} ${here.n === 1 ? "row" : "rows"}` : `${here.right} of ${here.n}`})\n`;
+  const here = stats.get(path), conditions = conditionsOf(steps).map(written("rules")).join(" AND ")
+    || "TRUE";
+  return `IF ${conditions} THEN ${data.heads.rules} = ${given("rules", node.label)}  `
+    + `(${isNumber ? `${here.n} ${here.n === 1 ? "row" : "rows"}` : `${here.right} of ${here.n}`})\n`;
 }).join("");
 const toJson = (root, stats) => {
   const nodes = [];
@@ -102,7 +121,9 @@ const toJson = (root, stats) => {
     nodes.push(own);
     if (attribute) {
       own.attribute = attribute.name;
-      own[isNominal(attribute) ? "category" : "threshold"] = isNominal(attribute) ? categoryOf(attribute, node.value) : node.value;
+      own[isNominal(attribute) ? "category" : "threshold"] = isNominal(attribute)
+        ? categoryOf(attribute, node.value)
+        : node.value;
       own.yes = nodes.length;
       write(node.yes, `${path}y`);
       own.no = nodes.length;
