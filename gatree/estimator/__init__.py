@@ -1,4 +1,4 @@
-"""Estimators for scikit-learn: adapters without algorithms, the only package that imports scikit-learn."""
+"""Estimators for scikit-learn: adapters without algorithms."""
 
 from gatree.estimator.gatree_classifier import GATreeClassifier
 from gatree.estimator.j48_classifier import J48Classifier
