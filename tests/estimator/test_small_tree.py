@@ -248,6 +248,7 @@ def test_a_shrinkage_below_zero_is_refused():
 CHANGES = {
     "size": 2,
     "size_rule": 3.0,
+    "scoring": "log_loss",
     "first": 1,
     "max_leaf_nodes": 2,
     "max_depth": 1,
