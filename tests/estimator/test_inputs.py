@@ -252,7 +252,7 @@ WRONG = {
         "max_seconds": [-1, "x"], "n_jobs": ["x", 1.5], "random_state": ["x", -1],
         "verbose": ["x", -1, None], "cost_matrix": [[[0, 1]], "x", 1],
         "monotonic_cst": [[2, 0], [1], "x", {"x": 1}], "initial_trees": [["x"], 3],
-        "shrinkage": [-1, "x", None],
+        "scoring": ["f1", 1, None], "shrinkage": [-1, "x", None],
     },
     SmallTreeRegressor: {
         "size": [0, "nodes"], "size_rule": ["2se"], "first": [99, "x"], "max_leaf_nodes": [0, "x"],

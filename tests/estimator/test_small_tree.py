@@ -281,7 +281,7 @@ def test_every_parameter_has_an_effect(estimator, capsys):
             warnings.simplefilter("ignore", ConvergenceWarning)
             fitted = estimator(**few | given).fit(noisy, y)
         predicted = getattr(fitted, "predict_proba", fitted.predict)(noisy)
-        fronts = [front.worth.tolist() for front in fitted.fronts_.values()]
+        fronts = [(front.worth.tolist(), str(front.validated)) for front in fitted.fronts_.values()]
         return fitted.tree_.to_text(), predicted.tolist(), fronts, capsys.readouterr().err != ""
 
     plain = seen()
