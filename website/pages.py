@@ -97,11 +97,15 @@ def _site_path(path: str) -> str:
     """Return the page, or another file of the site, for a path in the repository."""
     if path in OUTSIDE or path in FOLDERS:
         return OUTSIDE.get(path) or FOLDERS[path]
-    return "examples.md" if path.startswith("docs/examples/") else path.removeprefix("docs/")
+    return "examples.md" if _is_example(path) else path.removeprefix("docs/")
 
 
 def _anchor(path: str) -> str:
-    return f"#{Path(path).stem}" if path.startswith("docs/examples/") else ""
+    return f"#{Path(path).stem}" if _is_example(path) else ""
+
+
+def _is_example(path: str) -> bool:
+    return path.startswith("docs/examples/") and path.endswith(".py")
 
 
 def _examples() -> str:
