@@ -157,12 +157,12 @@ def cross_validate(
         found = search(dataset.take(train), part, leaves)
         held_out = dataset.take(test)
         needed = {found.at_most(size) for size in leaves}
-        known = {index: found.predicted(index, held_out, test) for index in needed}
+        known = {index: found.scored(index, held_out, test) for index in needed}
         for place, size in enumerate(leaves):
             by_size[place].append(known[found.at_most(size)])
         tree = found.only(found.chosen)
         trees.append(tree)
-        chosen.append(tree.predicted(0, held_out, test))
+        chosen.append(tree.scored(0, held_out, test))
         scores.append(class_probabilities(tree.trees[0], held_out)[:, 1] if is_ranked else np.zeros(0))
         lost.append(_lost(measure, tree, held_out, test, chosen[-1], done))
         part.progress("", 1, 1)

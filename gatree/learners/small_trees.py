@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
@@ -55,12 +55,18 @@ class FoundTrees:
         rows = np.arange(len(reached)) if rows is None else rows
         if self.numbers is not None:
             return Predicted.of_numbers(rows, self.numbers[index][reached])
-        given, probabilities = tree.tree.value[reached], tree.probabilities
-        known = dataset.classes >= 0
-        place = reached[known] * dataset.n_classes + dataset.classes[known]
+        given = tree.tree.value[reached]
+        return Predicted(rows, given, tree.probabilities[reached, given])
+
+    def scored(self, index: int, dataset: Dataset, rows: NDArray[np.intp]) -> Predicted:
+        """Return the same, for classes with the scores of the tree's probabilities."""
+        predicted, tree = self.predicted(index, dataset, rows), self.trees[index]
+        if self.numbers is not None:
+            return predicted
+        known, probabilities = dataset.classes >= 0, tree.probabilities
+        place = tree.apply(dataset)[known] * dataset.n_classes + dataset.classes[known]
         counts = np.bincount(place, minlength=probabilities.size).reshape(probabilities.shape)
-        scores = Scores.of(probabilities, counts, tree.shrinkage.class_weight)
-        return Predicted(rows, given, probabilities[reached, given], scores)
+        return replace(predicted, scores=Scores.of(probabilities, counts, tree.shrinkage.class_weight))
 
     def only(self, index: int) -> FoundTrees:
         """Return one tree without the others."""

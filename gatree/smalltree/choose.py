@@ -61,11 +61,6 @@ class Effort:
     on_folds: EvolutionEffort = NO_EVOLUTION
     on_all: EvolutionEffort = NO_EVOLUTION
 
-    @property
-    def n_searches(self) -> int:
-        """The number of searches for one tree: one per fold, and one on all data."""
-        return 1 + self.n_folds * self.n_repeats
-
     @classmethod
     def of(cls, settings: SearchSettings, n_samples: int) -> Effort:
         """Return the effort for a data set; for a given size, a single search gets all of it."""

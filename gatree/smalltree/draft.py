@@ -110,6 +110,13 @@ def leaf_of(cases: CodedData, draft: Draft, node: int, instance: int) -> int:
 
 
 @lean
+def find_leaves(cases: CodedData, draft: Draft, leaves: Ints) -> None:
+    """Write the leaf of every instance."""
+    for instance in range(len(leaves)):
+        leaves[instance] = leaf_of(cases, draft, 0, instance)
+
+
+@lean
 def set_spans(draft: Draft, n_nodes: int) -> None:
     """Compute the spans of a tree from its attributes."""
     for node in range(n_nodes - 1, -1, -1):

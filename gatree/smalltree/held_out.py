@@ -20,7 +20,7 @@ from gatree.smalltree.draft import (
     Draft,
     Nodes,
     Workspace,
-    leaf_of,
+    find_leaves,
     next_node,
 )
 from gatree.smalltree.prune import Archive, load, note_best_sizes, weigh
@@ -107,17 +107,10 @@ def evaluate_held_out(workspace: Workspace, archive: Archive, held_out: HeldOut,
             for row in range(len(held_out.shrinkages)):
                 errors[row, place], squares[row, place] = errors[row, place - 1], squares[row, place - 1]
             continue
-        n_nodes = load(archive, place, draft)
+        n_nodes = load_centred(workspace, archive, held_out, place)
         if not task.are_classes:
             weigh(task, buffers, draft)
-        if held_out.use_gaps:
-            gaps(task.cases, draft, n_nodes, buffers.nodes, buffers.leaf_of)
-            middles(task.cases, held_out.scale, draft, n_nodes, buffers.nodes)
-            for node in range(n_nodes):
-                archive.middle[archive.first[place] + node] = buffers.nodes.middle[node]
-            center(task.cases, held_out.scale, draft, n_nodes, buffers.nodes)
-        for instance in range(len(held_out.task.counts)):
-            held_out.leaf_of[instance] = leaf_of(held_out.task.cases, draft, 0, instance)
+        find_leaves(held_out.task.cases, draft, held_out.leaf_of)
         for row in range(len(held_out.shrinkages)):
             if not task.are_classes:
                 shrink(buffers, draft, n_nodes, held_out.shrinkages[row])
@@ -127,6 +120,20 @@ def evaluate_held_out(workspace: Workspace, archive: Archive, held_out: HeldOut,
                 error = _error(held_out.task, buffers, draft, instance, held_out.leaf_of[instance])
                 total, of_squares = total + n * error, of_squares + n * error * error
             errors[row, place], squares[row, place] = total, of_squares
+
+
+@lean
+def load_centred(workspace: Workspace, archive: Archive, held_out: HeldOut, place: int) -> int:
+    """Load the tree of a place with its thresholds as it is evaluated; return its number of nodes."""
+    cases, nodes, draft = workspace.task.cases, workspace.buffers.nodes, workspace.one
+    n_nodes = load(archive, place, draft)
+    if held_out.use_gaps:
+        gaps(cases, draft, n_nodes, nodes, workspace.buffers.leaf_of)
+        middles(cases, held_out.scale, draft, n_nodes, nodes)
+        for node in range(n_nodes):
+            archive.middle[archive.first[place] + node] = nodes.middle[node]
+        center(cases, held_out.scale, draft, n_nodes, nodes)
+    return int(n_nodes)
 
 
 @lean

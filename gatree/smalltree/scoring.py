@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.coding import CodedData
-from gatree.kernels.decorators import lean
-from gatree.smalltree.draft import Draft, Workspace, leaf_of
-from gatree.smalltree.held_out import HeldOut
-from gatree.smalltree.prune import Archive, load
-from gatree.smalltree.task import DistinctRows, Floats, Longs, Scale
-from gatree.trees.genome import LEAF, Ints, Tree
+from gatree.smalltree.draft import Draft, Workspace, find_leaves
+from gatree.smalltree.held_out import HeldOut, load_centred
+from gatree.smalltree.prune import Archive
+from gatree.smalltree.task import DistinctRows, Floats, Longs
+from gatree.trees.genome import Tree
 from gatree.trees.model import with_inner_nodes
 from gatree.trees.scores import ranking, surprises
 from gatree.trees.shrinkage import Shrinkage, probabilities_by_strength
@@ -41,8 +40,9 @@ def score_probabilities(
         if archive.best[place] != place:
             errors[:, place], squares[:, place] = errors[:, place - 1], squares[:, place - 1]
             continue
-        tree = centred(workspace, archive, place, held_out.scale)
-        here = Draft(tree.attribute, tree.value, tree.span)
+        n_nodes = load_centred(workspace, archive, held_out, place)
+        here = Draft(*(part[:n_nodes] for part in workspace.one))
+        tree = Tree.known(*here)
         counts = with_inner_nodes(tree, counts_of(learned.cases, learned.counts, here))
         answers = counts_of(unseen.cases, unseen.counts, here)
         shrinkage = Shrinkage(class_weight=rows.class_weight, per_sample=rows.per_sample)
@@ -52,22 +52,6 @@ def score_probabilities(
             errors[row, place], squares[row, place] = judge(found, answers, rows)
 
 
-def centred(workspace: Workspace, archive: Archive, place: int, scale: Scale) -> Tree:
-    """Return the tree of a place as it is evaluated: its thresholds in the middle of their gaps."""
-    draft, cases = workspace.one, workspace.task.cases
-    n_nodes = load(archive, place, draft)
-    tree = Tree(*(part[:n_nodes].copy() for part in (draft.attribute, draft.value, draft.span)))
-    middles = archive.middle[archive.first[place] : archive.first[place] + n_nodes]
-    is_moved = (tree.attribute != LEAF) & (middles < np.inf)
-    for node in np.flatnonzero(is_moved).tolist():
-        attribute = tree.attribute[node]
-        if cases.is_numeric[attribute]:
-            first = scale.first[attribute]
-            smallest = scale.smallest[first : first + cases.n_tests[attribute]]
-            tree.value[node] = np.searchsorted(smallest, middles[node], side="right") - 1
-    return tree
-
-
 def counts_of(cases: CodedData, weight: Longs, draft: Draft) -> NDArray[np.int64]:
     """Return the class counts of every leaf; inner nodes have none."""
     leaves = np.empty(len(weight), dtype=np.int32)
@@ -75,13 +59,6 @@ def counts_of(cases: CodedData, weight: Longs, draft: Draft) -> NDArray[np.int64
     counts = np.zeros((len(draft.attribute), cases.n_classes), dtype=np.int64)
     np.add.at(counts, (leaves, cases.classes), weight)
     return counts
-
-
-@lean
-def find_leaves(cases: CodedData, draft: Draft, leaves: Ints) -> None:
-    """Write the leaf of every instance."""
-    for instance in range(len(leaves)):
-        leaves[instance] = leaf_of(cases, draft, 0, instance)
 
 
 def _log_loss(found: Floats, answers: NDArray[np.int64], rows: DistinctRows) -> Errors:

@@ -40,9 +40,10 @@ def answer_lines(finding: Finding) -> Iterator[Line]:
         yield "proven", f"trees of up to {finding.n_proven} leaves: none {measure.terms}"
 
 
-_CHOSEN_FOR = {
-    "log_loss": "with the least log loss",
-    "roc_auc": "with nearly the largest area under the ROC curve",
+_BEST = {
+    "accuracy": "least error",
+    "log_loss": "least log loss",
+    "roc_auc": "largest area under the ROC curve",
 }
 
 
@@ -51,14 +52,12 @@ def how_chosen(finding: Finding) -> str:
     settings = finding.request.settings
     if settings.size != "auto":
         return f"the best tree found of at most {counted(settings.size, 'leaf', 'leaves')}"
-    if settings.scoring != "accuracy":
-        return f"from the data: the size that cross-validates {_CHOSEN_FOR[settings.scoring]}"
-    if settings.size_rule in ("min", 0):
-        return "from the data: the size with the least error in the search's own cross-validation"
-    how_near = (
-        "close to" if settings.size_rule is None else f"within {_standard_errors(settings.size_rule)} of"
-    )
-    return f"from the data: the smallest size {how_near} the best in the search's own cross-validation"
+    rule, where = settings.size_rule, "in the search's own cross-validation"
+    if rule in ("min", 0) or (rule is None and settings.scoring == "log_loss"):
+        return f"from the data: the size with the {_BEST[settings.scoring]} {where}"
+    best = "best" if settings.scoring == "accuracy" else _BEST[settings.scoring]
+    how_near = "close to" if rule is None else f"within {_standard_errors(rule)} of"
+    return f"from the data: the smallest size {how_near} the {best} {where}"
 
 
 def _standard_errors(size_rule: str | float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import threading
 
@@ -206,6 +207,7 @@ def test_every_setting_is_an_option(command):
         (["zoo", "--details", "--folds", "0"], "--details"),
         (["zoo", "--preset", "fast"], "--preset: "),
         ([*LEGS, "--class-weight", "balanced"], "--class-weight: for classes, and legs has numbers"),
+        ([*LEGS, "--scoring", "log_loss"], "--scoring: for classes, and legs has numbers"),
         ([*LEGS, "--details"], "--details: for classes, and legs has numbers"),
     ],
 )
@@ -233,3 +235,9 @@ def test_a_time_limit_ends_the_search_and_says_so():
     ended = run("tree", "kr-vs-kp", *limited)
     assert "the search ended after 0.5 s with the best trees so far" in ended.stderr
     assert "on the training data" in ended.stdout
+
+
+def test_a_size_chosen_by_probabilities_says_so():
+    shown = gatree("vote", "--effort", "0.02", "--scoring", "log_loss", "--no-compare")
+    assert "from the data: the size with the least log loss in the search's own" in shown
+    assert re.search(r"0\.\d{4} log loss, 0\.\d{4} area under the ROC curve of the whole procedure", shown)

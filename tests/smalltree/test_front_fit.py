@@ -260,10 +260,10 @@ def test_small_data_are_cross_validated_more_often_in_the_same_work():
     shapes = {n: Effort.of(settings, n) for n in (3, 100, 300, 2000)}
     assert [(e.n_folds, e.n_repeats) for e in shapes.values()] == [(3, 2), (10, 2), (10, 1), (5, 1)]
     for effort in shapes.values():
-        assert effort.work * effort.n_searches == pytest.approx(settings.work / 2)
+        assert effort.work * (1 + effort.n_folds * effort.n_repeats) == pytest.approx(settings.work / 2)
     assert Effort.of(settings, 1).n_folds == 0
     single = Effort.of(replace(settings, size=6), 300)  # what the searches of the folds would have
-    assert (single.n_searches, single.work) == (1, settings.work / 2)
+    assert (single.n_folds, single.work) == (0, settings.work / 2)
 
 
 def test_small_data_get_a_small_evolution_and_folds_a_smaller_one():

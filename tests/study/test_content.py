@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from odd_data import odd_frame
 from sklearn.datasets import load_diabetes
+from sklearn.metrics import log_loss, roc_auc_score
 
 import gatree.study.page as contents
 from gatree import GATreeClassifier, SmallTreeClassifier, SmallTreeRegressor
@@ -47,6 +48,26 @@ def test_sizes_rise_and_cross_validation_counts_every_row_once(found):
         assert all(made["rows"]["target"][row] != given for row, given, _ in judged["worst"])
         confidence = [each[2] for each in judged["worst"]]
         assert confidence == sorted(confidence, reverse=True)
+
+
+def test_sizes_have_the_scores_of_their_probabilities_on_held_out_rows(found, found_numbers):
+    data, sizes = found.dataset, found.searched.leaves
+    losses, areas, weights = [], [], []
+    trees = FrontSearch(found.request.settings)
+    for train, test in found.crossed.folds.rows(data):
+        tree = trees(data.take(train), SILENT, sizes)
+        tree = tree.trees[tree.at_most(sizes[3])]
+        held_out = data.take(test)
+        shares = tree.probabilities[tree.apply(held_out)]
+        present = [c for c in range(data.n_classes) if 0 < (held_out.classes == c).sum() < len(test)]
+        losses.append(log_loss(held_out.classes, shares, labels=range(data.n_classes)))
+        areas.append(np.mean([roc_auc_score(held_out.classes == c, shares[:, c]) for c in present]))
+        weights.append(len(test))
+    judged = content(found)["judged"][3]
+    assert judged["log_loss"] == pytest.approx(np.average(losses, weights=weights))
+    assert judged["roc_auc"] == pytest.approx(np.average(areas, weights=weights))
+    assert "log_loss" not in content(found_numbers)["judged"][0]
+    assert as_dict(found)["cross_validation"]["log_loss"] > 0
 
 
 def test_no_text_ends_the_block_or_leaves_the_frame(found):

@@ -119,6 +119,23 @@ def test_the_slider_changes_the_tree_and_its_figures(driver, pages, found):
     assert sum(int(count) for count in confusion if count != "·") == right
 
 
+def test_the_curve_shows_another_figure_on_request(driver, pages, found):
+    page = opened(driver, pages)
+    heights = "return [...document.querySelectorAll('#front circle.dot')].map(c => +c.getAttribute('cy'))"
+    choose = "const s = document.querySelector('#figure'); s.value = arguments[0]; s.onchange()"
+    before = page.execute_script(heights)
+    page.execute_script(choose, "log_loss")
+    assert text(page, "#front-title").startswith("The front: log loss of held-out rows")
+    losses = [each.scores.log_loss for each in found.crossed.sizes]
+    drawn = page.execute_script(heights)
+    assert np.argsort(losses, kind="stable").tolist() == np.argsort(-np.array(drawn), kind="stable").tolist()
+    assert f"log loss {losses[found.chosen]:.4f}" in text(page, "#size-text")
+    page.execute_script(choose, "worth")
+    assert page.execute_script(heights) == before
+    opened(driver, pages, "numbers")
+    assert page.execute_script("return document.querySelector('.figure').hidden")
+
+
 def test_the_page_shows_what_was_found_and_makes_no_request(driver, pages, found):
     page = opened(driver, pages)
     for index in range(0, len(found.searched.trees), 3):
