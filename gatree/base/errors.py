@@ -110,6 +110,11 @@ def counted(n: int, noun: str, plural: str = "") -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {plural or noun + 's'}"
 
 
+def percent(share: float, digits: int = 1) -> str:
+    """Return a share as a percentage, ``97.5%``."""
+    return f"{share:.{digits}%}"
+
+
 def visible(text: str) -> str:
     """Return a text with control characters as escapes, so that it is safe to print and draw.
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol, Self, TextIO
 
-from gatree.base.errors import visible
+from gatree.base.errors import percent, visible
 
 FIRST_SECONDS, NEXT_SECONDS = 2.0, 5.0
 _FRAME_SECONDS = 0.1
@@ -124,7 +124,7 @@ class Progress:
         now, share = time.monotonic(), self._share
         words = [self._what]
         if share > 0:
-            words.append(f"{share:.0%} done")
+            words.append(f"{percent(share, digits=0)} done")
         if _SURE < share < 1:
             words.append(f"about {duration((now - self._since) / share * (1 - share))} left")
         return f"{', '.join(words)} ({now - self._started:.0f} s)"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, listed_names, shown
+from gatree.base.errors import DataError, listed_names, percent, shown
 from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.dataset import Dataset
@@ -79,7 +79,7 @@ def concerns(dataset: Dataset) -> Iterator[str]:
         elif known.min() == known.max():
             yield f"{name} has the same value in all rows" + (" that have one" if n_missing else "")
         elif n_missing > _MANY_MISSING * len(column):
-            yield f"{name} is missing in {n_missing / len(column):.0%} of the rows"
+            yield f"{name} is missing in {percent(n_missing / len(column), digits=0)} of the rows"
     if isinstance(dataset.answer, Classes):
         yield from _leaks(dataset)
 
@@ -90,7 +90,7 @@ def _leaks(dataset: Dataset) -> Iterator[str]:
     for attribute, column in zip(dataset.attributes, dataset.columns, strict=True):
         share = _share_given(attribute, column, dataset)
         if share >= _LEAK and share > 1.5 * dataset.class_counts.max() / dataset.n_instances - 0.5:
-            rows = "all rows" if share == 1 else f"{share:.1%} of the rows"
+            rows = "all rows" if share == 1 else f"{percent(share)} of the rows"
             yield (
                 f"{shown(attribute.name)} alone gives the class of {rows}: "
                 "is it known before the class is, or does it follow from it?"

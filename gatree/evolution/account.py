@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from gatree.base.errors import ConfigError, DataError, shown
+from gatree.base.errors import ConfigError, DataError, percent, shown
 from gatree.base.limits import MOST_TREE_FILE_CHARACTERS, refuse_above
 from gatree.data.dataset import Dataset
 from gatree.evolution import ENGINE_VERSION
@@ -118,7 +118,7 @@ def outcome_lines(
     yield "x-factor", settings.schedule_text
     if outcome.changes:
         yield "changes", "; ".join(map(change_text, outcome.changes))
-    yield "saved", f"{outcome.ledger.instances_saved:.1%} of the instances by lossless inheritance"
+    yield "saved", f"{percent(outcome.ledger.instances_saved)} of the instances by lossless inheritance"
     seconds = outcome.timing.total
     rate = f", {outcome.n_evaluations / seconds:,.0f} per second" if seconds else ""
     yield "evaluations", f"{outcome.n_evaluations} in {seconds:.3f} s{rate}"

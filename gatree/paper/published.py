@@ -19,6 +19,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
+from gatree.base.errors import percent
 from gatree.data.catalog import catalog, dataset_names
 from gatree.settings.registry import EVALUATORS
 
@@ -196,7 +197,7 @@ def _parts_by_rate(table: TableSpec, extent: Extent) -> Iterator[TablePart]:
     sizes = table.shown_sizes(extent)
     blanks = ("",) * (len(sizes) - 1)
     for setting in table.settings:
-        rate = f"{float(setting.mutation):.0%}"
+        rate = percent(float(setting.mutation), digits=0)
         headings = (
             ("Dataset", "", f"Mutation {rate}", *blanks, *map(_heading, extent.baselines)),
             ("", "", *sizes, *("" for _ in extent.baselines)),

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gatree.base.errors import brief, counted, visible
+from gatree.base.errors import brief, counted, percent, visible
 from gatree.data.answer import Numbers
 from gatree.j48.evaluation import Evaluation, details, evaluated, pooled
 from gatree.learners.comparison import Baseline
@@ -173,12 +173,13 @@ def summary(finding: Finding) -> list[str]:
     )
     if isinstance(data.answer, Numbers):
         off = f"a prediction is off by {grouped(worth.mae)} on average"
-        said.append(f"{they} explain{end} {worth.worth:.0%} of the variance on {where}; {off}.")
+        explained = percent(worth.worth, digits=0)
+        said.append(f"{they} explain{end} {explained} of the variance on {where}; {off}.")
     else:
-        said.append(f"{they} {verb} right for {worth.accuracy:.1%} of {where}.")
+        said.append(f"{they} {verb} right for {percent(worth.accuracy)} of {where}.")
         largest = int(np.argmax(data.class_counts))
-        share = float(data.class_counts[largest]) / data.n_instances
-        said.append(f"Always answering {brief(data.class_values[largest])} would be right for {share:.1%}.")
+        always, share = brief(data.class_values[largest]), data.class_counts[largest] / data.n_instances
+        said.append(f"Always answering {always} would be right for {percent(share)}.")
     if crossed is not None and crossed.importance:
         first = brief(data.attributes[crossed.importance[0].attribute].name)
         said.append(f"{first} matters most: without it, predictions get worst.")
@@ -198,7 +199,7 @@ def _of_one_leaf(finding: Finding) -> str:
         about = f"which is off by {grouped(judged.mae)} on average"
         answer = grouped(finding.tree.prediction(0))
     else:
-        about = f"which is right for {judged.accuracy:.1%} of the rows"
+        about = f"which is right for {percent(judged.accuracy)} of the rows"
         answer = brief(finding.tree.label(0))
     return f"The chosen tree tests no column: for {name}, the answer is always {answer}, {about}."
 

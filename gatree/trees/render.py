@@ -59,18 +59,24 @@ def label(model: DecisionTree, node: int) -> str:
 
 
 class Support(NamedTuple):
-    """How many training instances are at a leaf, and how many of them have its class."""
+    """The training instances at a leaf."""
 
     n: int
-    n_right: int
+    n_right: int | None  # of the leaf's class; None where numbers are predicted
+
+    @property
+    def text(self) -> str:
+        """``3 of 5`` are right, or ``5 rows`` where numbers are predicted."""
+        return counted(self.n, "row") if self.n_right is None else f"{self.n_right} of {self.n}"
 
 
 def leaf_support(model: DecisionTree, leaf: int) -> Support | None:
-    """Return the support of a leaf; None without counts, and where numbers are predicted."""
-    if model.counts is None or model.is_regression:
-        return None
+    """Return the support of a leaf; None of a tree that does not know its training instances."""
+    if model.counts is None:
+        return None if model.numbers is None else Support(int(model.numbers.n[leaf]), None)
     counts = model.counts[leaf]
-    return Support(int(counts.sum()), int(counts[model.tree.value[leaf]]))
+    n_right = None if model.is_regression else int(counts[model.tree.value[leaf]])
+    return Support(int(counts.sum()), n_right)
 
 
 def branches(
@@ -158,16 +164,21 @@ def _plain(model: DecisionTree, write: Callable[[float], str], show_counts: bool
 
 
 def _plain_leaf(model: DecisionTree, node: int, show_counts: bool) -> str:
-    """Return a leaf's label and rows, with their mean where shrinkage makes the prediction another."""
-    numbers, support, about = model.numbers, leaf_support(model, node), ""
-    if show_counts and numbers is not None:
+    """Return a leaf's label, and its training instances if they are to be shown."""
+    return f": {label(model, node)}{_plain_support(model, node) if show_counts else ''}"
+
+
+def _plain_support(model: DecisionTree, node: int) -> str:
+    """Return a leaf's rows, with those of other classes, or with the mean if shrinkage changes it."""
+    numbers, support = model.numbers, leaf_support(model, node)
+    if numbers is not None:
         mean = float(numbers.mean[node])
         is_shown = abs(model.prediction(node) - mean) <= _SAME * max(abs(mean), float(numbers.deviation[0]))
-        about = f" ({numbers.n[node]})" if is_shown else f" ({numbers.n[node]}, shrunk from {mean:.6g})"
-    elif show_counts and support is not None:
-        wrong = support.n - support.n_right
-        about = f" ({support.n}/{wrong})" if wrong else f" ({support.n})"
-    return f": {label(model, node)}{about}"
+        return f" ({numbers.n[node]})" if is_shown else f" ({numbers.n[node]}, shrunk from {mean:.6g})"
+    if support is None or support.n_right is None:
+        return ""
+    wrong = support.n - support.n_right
+    return f" ({support.n}/{wrong})" if wrong else f" ({support.n})"
 
 
 _SAME = 1e-4  # a mean that is this near, as a share, is shown by the prediction itself
@@ -278,8 +289,8 @@ def explain(model: DecisionTree, row: Mapping[str, Any]) -> str:
         passed, words = _answer(model, node, row.get(model.attribute(node).name))
         lines.append(words)
         node = model.tree.left(node) if passed else model.tree.right(node)
-    shares = ""
-    if (support := leaf_support(model, node)) is not None:
+    shares, support = "", leaf_support(model, node)
+    if support is not None and support.n_right is not None:
         shares = f", as for {support.n_right} of the {support.n} training instances here"
     lines.append(f"so {model.class_attribute.name} is {label(model, node)}{shares}")
     return "".join(f"{visible(line)}\n" for line in lines)

@@ -11,7 +11,7 @@ from odd_data import odd_frame
 from sklearn.datasets import load_diabetes
 from sklearn.metrics import log_loss, roc_auc_score
 
-import gatree.study.page as contents
+import gatree.study.content as contents
 from gatree import GATreeClassifier, SmallTreeClassifier, SmallTreeRegressor
 from gatree.base.errors import DataError
 from gatree.base.progress import SILENT
@@ -21,8 +21,9 @@ from gatree.learners.cross_validation import Importance
 from gatree.learners.measures import Judged, measure_of
 from gatree.learners.small_trees import FrontSearch, thinned
 from gatree.settings.small_tree import SmallTreeSettings
+from gatree.study.content import as_json, content
 from gatree.study.finding import Finding, Request, find, of_one_tree, validate
-from gatree.study.page import NotebookPage, as_json, content, page
+from gatree.study.page import NotebookPage, page
 from gatree.study.text import as_dict, smaller_lines, summary
 from gatree.trees.render import brief_text
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from gatree.base.errors import DataError, counted, did_you_mean, there_are, visible
+from gatree.base.errors import DataError, counted, did_you_mean, percent, there_are, visible
 from gatree.cli.options import class_option, data_argument, format_option, read_with_progress, reading_options
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
 from gatree.data.arff import format_arff, read_with_liac
@@ -169,9 +169,9 @@ def _histogram(counts: dict[str, int]) -> list[str]:
     total, largest = max(sum(counts.values()), 1), max([*counts.values(), 1])
     named = [(_cut(value, _LONGEST_NAME), count) for value, count in counts.items()]
     width, digits = max((len(value) for value, _ in named), default=0), len(str(largest))
-    longest = min(40, _WIDTH - len(f"  {'':<{width}}  {'':>{digits}}  {1:6.1%}  "))
+    longest = min(40, _WIDTH - len(f"  {'':<{width}}  {'':>{digits}}  {percent(1):>6}  "))
     return [
-        f"  {value:<{width}}  {count:>{digits}}  {count / total:6.1%}  "
+        f"  {value:<{width}}  {count:>{digits}}  {percent(count / total):>6}  "
         + "#" * math.ceil(longest * count / largest)
         for value, count in named
     ]

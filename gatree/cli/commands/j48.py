@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from gatree.base.errors import percent
 from gatree.base.limits import MOST_FOLDS, MOST_INSTANCES
 from gatree.base.progress import Progress
 from gatree.cli.options import (
@@ -225,5 +226,5 @@ def _as_text(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Eva
 def _share(evaluation: Evaluation) -> str:
     share = f"{evaluation.n_correct} of {evaluation.n_instances} correct"
     if evaluation.n_instances:
-        share += f" ({evaluation.accuracy:.2%})"
+        share += f" ({percent(evaluation.accuracy, digits=2)})"
     return share

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gatree.base.errors import percent
 from gatree.cli.options import class_option, data_argument, reading_options
 from gatree.cli.output import print_json
 from gatree.cli.setting_options import as_class_weight
@@ -171,6 +172,6 @@ def _worth(found: Optimum | NumberOptimum) -> tuple[dict[str, float], str, str]:
         error = f"error:    {found.squared_error:.6g} (mean of squares)"
         return {"squared_error": found.squared_error, "bound": found.bound}, error, f"{found.bound:.6g}"
     of = f"of {found.total}" + ("" if found.total == found.n_instances else ", by weight")
-    correct = f"correct:  {found.n_correct} {of} ({found.accuracy:.2%})"
-    bound = f"{found.bound} {of} ({found.bound / found.total:.2%})"
+    correct = f"correct:  {found.n_correct} {of} ({percent(found.accuracy, digits=2)})"
+    bound = f"{found.bound} {of} ({percent(found.bound / found.total, digits=2)})"
     return {"correct": found.n_correct, "bound": found.bound, "total": found.total}, correct, bound

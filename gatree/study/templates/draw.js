@@ -151,13 +151,6 @@ const shares = (here, y, high) => { // a horizontal bar of the classes, or a his
   return group;
 };
 
-const leafWords = (node, here) => {
-  if (!here.n) return "no rows";
-  if (isNumber) return `${plural(here.n, "row")}, sd ${rounded(here.sd, 3)}`;
-  const right = here.counts[node.label];
-  return right === here.n ? `all ${plural(here.n, "row")}`
-    : `${right} of ${here.n} (${percent(right / here.n, 0)})`;
-};
 const nodeLabel = (place, here) => { // for screen readers
   const { node, path } = place;
   const above = path ? `${place.isFirst ? "if so" : "if not"}: ` : "";

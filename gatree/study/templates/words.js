@@ -1,6 +1,5 @@
-// Format numbers, dates and tests; export a tree as rules, SQL, Python and JSON. Nothing here touches the
-// page.
-const data = JSON.parse(document.getElementById("data").textContent);
+// Format numbers, dates, tests and leaves; export a tree as rules, SQL, Python and JSON. Nothing here touches
+// the page.
 const isNumber = !data.target.values; // numbers are predicted, not classes
 const MOST_CLASSES = 30; // that are drawn; the others are one
 
@@ -50,6 +49,14 @@ const branchText = (node, isPassed) => {
   const [value, passed] = heldBy(attributeOf(node), node.value, isPassed);
   const relation = isNominal(attributeOf(node)) ? (passed ? "=" : "≠") : passed ? "≤" : ">";
   return `${relation} ${valueText(attributeOf(node), value)}`;
+};
+
+const leafWords = (node, here) => {
+  if (!here.n) return "no rows";
+  if (isNumber) return `${plural(here.n, "row")}, sd ${rounded(here.sd, 3)}`;
+  const right = here.counts[node.label];
+  return right === here.n ? `all ${plural(here.n, "row")}`
+    : `${right} of ${here.n} (${percent(right / here.n, 0)})`;
 };
 
 // --- conditions: what must hold at a node, without what follows from the rest ------------------------------

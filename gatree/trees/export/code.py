@@ -54,18 +54,13 @@ def _rules(
     model: DecisionTree, language: Language, in_order: bool = False, blanks: int = 1
 ) -> Iterator[_Rule]:
     """Yield the rule of every leaf that can be reached; if they are read in order, with passed tests only."""
-    n_rows, is_number = model.n_rows, model.is_regression
     for _, leaf, path in undecided(model.tree, model.coding.is_numeric):
         if not model.tree.is_leaf(leaf):
             continue
         tests = [test.text(language, outcome) for test, outcome in _conditions(model, path, in_order)]
-        label = number(model.prediction(leaf)) if is_number else language.word(model.label(leaf))
-        about = ""
-        if (support := leaf_support(model, leaf)) is not None:
-            about = f"({support.n_right} of {support.n})"
-        elif n_rows is not None:
-            about = f"({n_rows[leaf]} {'row' if n_rows[leaf] == 1 else 'rows'})"
-        yield _Rule(tests, label, about and " " * blanks + about)
+        label = number(model.prediction(leaf)) if model.is_regression else language.word(model.label(leaf))
+        support = leaf_support(model, leaf)
+        yield _Rule(tests, label, "" if support is None else f"{' ' * blanks}({support.text})")
 
 
 def _conditions(model: DecisionTree, path: Path, in_order: bool) -> Iterator[tuple[Test, Outcome]]:
