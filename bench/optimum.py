@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bench.common import Options, Report, Row, progress
 from gatree.data.catalog import dataset_names, load_dataset
-from gatree.optimum import optimum
+from gatree.optimum import AllowedTrees, optimum
 from gatree.smalltree.fit import fit_front
 from gatree.smalltree.settings import SearchSettings
 
@@ -45,7 +45,7 @@ def _rows(name: str, most_tests: int, options: Options) -> list[Row]:
     rows = []
     for tests in range(1, most_tests + 1):
         started = time.process_time()
-        best = optimum(data, tests)
+        best = optimum(data, AllowedTrees(tests))
         seconds = time.process_time() - started
         reached = {
             kind: float(front.accuracy[front.leaves <= tests + 1][-1]) for kind, front in fronts.items()

@@ -162,12 +162,12 @@ def _fit_large_front() -> None:
 def _optimum(of_numbers: bool = False) -> None:
     import numpy as np
 
-    from gatree.optimum import optimum, optimum_of_numbers
+    from gatree.optimum import AllowedTrees, optimum, optimum_of_numbers
 
     if of_numbers:
-        optimum_of_numbers(data_of(20).with_numbers(np.arange(20.0)), 2)
+        optimum_of_numbers(data_of(20).with_numbers(np.arange(20.0)), AllowedTrees(2))
     else:
-        optimum(data_of(20), 2)
+        optimum(data_of(20), AllowedTrees(2))
 
 
 def _j48(pruning: Any = "confidence", has_numbers: bool = True) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -72,90 +71,6 @@ def complete_columns(context: click.Context, parameter: click.Parameter, start: 
     before, comma, _ = start.rpartition(",")
     others = [column for column in _columns() if column not in before.split(",")]
     return completer(lambda: [f"{before}{comma}{column}" for column in others])(context, parameter, start)
-
-
-data_argument = click.argument("data", metavar="DATA", shell_complete=complete_data)
-
-class_option = click.option(
-    "--class",
-    "--target",
-    "class_name",
-    metavar="NAME",
-    help="The attribute to predict.  [default: the last one]",
-)
-
-_KINDS = ("number", "category", "date")
-
-
-def _kinds(_context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    kinds = {}
-    for text in given:
-        name, equals, kind = text.rpartition("=")
-        if not equals or kind not in _KINDS:
-            raise click.BadParameter(f"{text!r} should be COLUMN=number, COLUMN=category or COLUMN=date")
-        kinds[name] = kind
-    return kinds
-
-
-_READING_OPTIONS = (
-    click.option(
-        "--as",
-        "kinds",
-        multiple=True,
-        callback=_kinds,
-        metavar="COLUMN=KIND",
-        help="Read a column as a number, a category or a date, whatever it looks like.",
-    ),
-    click.option(
-        "--day-first/--month-first",
-        "day_first",
-        default=None,
-        help="What comes first in dates such as 03/04/2024.  [default: what the dates show, or the month]",
-    ),
-    click.option(
-        "--header/--no-header",
-        "header",
-        default=None,
-        help="Whether the first row has the names of the columns.  [default: unless it cannot be]",
-    ),
-    click.option("--sheet", metavar="NAME", help="The sheet of an Excel file.  [default: the first one]"),
-    click.option(
-        "--drop-strings",
-        is_flag=True,
-        help="Ignore ARFF attributes of type string, which are an error otherwise.",
-    ),
-)
-_READING_PARAMETERS = ("kinds", "day_first", "header", "sheet", "drop_strings")
-
-
-def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how data are read; the command gets them as ``reading``, a `ReadOptions`."""
-
-    @wraps(command)
-    def with_reading(*args: Any, **given: Any) -> Any:
-        from gatree.data.source import ReadOptions  # not needed for the help
-
-        reading = ReadOptions(**{name: given.pop(name) for name in _READING_PARAMETERS})
-        return command(*args, reading=reading, **given)
-
-    for option in reversed(_READING_OPTIONS):
-        with_reading = option(with_reading)
-    return with_reading
-
-
-keep_option = click.option(
-    "--keep",
-    multiple=True,
-    metavar="NAME",
-    help="Learn from this column although it seems to be an identifier.",
-)
-drop_option = click.option("--drop", multiple=True, metavar="NAME", help="Do not learn from this column.")
-regression_option = click.option(
-    "--regression/--classification",
-    "regression",
-    default=None,
-    help="Predict numbers, or classes.  [default: numbers if the class has many different ones]",
-)
 
 
 def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: int | None) -> int | None:

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gatree.base.errors import brief
-from gatree.cli.main import refuse_too_little_memory, stop_on_sigterm
-from gatree.cli.options import (
+from gatree.cli.data_options import (
     class_option,
-    compare_option,
-    costs_option,
     data_argument,
     drop_option,
-    folds_option,
     keep_option,
     reading_options,
     regression_option,
+    with_options,
 )
+from gatree.cli.main import refuse_too_little_memory, stop_on_sigterm
+from gatree.cli.options import compare_option, costs_option, folds_option
 from gatree.cli.setting_options import naming_options, option_of, setting_options, was_given
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.settings.validation import validated
@@ -76,9 +75,7 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
         )
         return command(*args, request=request, **given)
 
-    for option in reversed(_OPTIONS):
-        with_request = option(with_request)
-    return with_request
+    return with_options(with_request, _OPTIONS)
 
 
 def _settings(given: dict[str, Any]) -> SmallTreeSettings:

@@ -4,35 +4,80 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.background import Interrupted, interruptible
 from gatree.base.errors import ConfigError, DataError, shown
+from gatree.base.progress import SILENT, Listener
 from gatree.data.answer import Classes
 from gatree.data.coding import CodedData, Coding, NumericTests, check_attributes, code
 from gatree.data.dataset import Dataset
 from gatree.data.goal import Goal
 from gatree.optimum.problem import OptimumProblem, problem_of
-from gatree.optimum.solver import Size, Solver, cost_of
+from gatree.optimum.solver import Labelled, Members, Nested, Size, Solver, cost_of
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.thresholds import shortened
-
-OnProgress = Callable[[int, int], None]
-"""A callback during a search, with the correct weight of the best tree so far and its upper bound."""
 
 MOST_TESTS_OF_NUMBERS = 3
 
 _STEPS = 20_000_000  # between two looks at the clock: some hundredths of a second
 
-_STEPS_OF_BRANCH = 5_000_000  # to find a branch of an unproven tree again
-
 _STEPS_OF_BRANCH = 5_000_000  # to find a branch of an unproven tree again, after the time is over
+
+
+@dataclass(frozen=True)
+class AllowedTrees:
+    """The trees of which the best one is found.
+
+    Parameters
+    ----------
+    n_tests : int, optional
+        The maximum number of inner nodes: a tree of K tests has 2 K + 1 nodes and K + 1 leaves.
+    leaves : int, optional
+        The maximum number of leaves, in place of ``n_tests``.
+    depth : int, optional
+        The maximum number of tests on a path. Without ``n_tests`` and ``leaves``, a tree of that depth may
+        have all 2 ** depth - 1 tests.
+    min_leaf : int
+        The minimum number of instances in a leaf.
+    numeric_tests : {"observed", "integer"}
+        The thresholds of numeric attributes. A missing value fails every test; there is no test for whether a
+        value is present.
+    """
+
+    n_tests: int | None = None
+    leaves: int | None = None
+    depth: int | None = None
+    min_leaf: int = 1
+    numeric_tests: NumericTests = "observed"
+
+    def __post_init__(self) -> None:
+        if self.n_tests is not None and self.leaves is not None:
+            raise ConfigError("leaves: give either n_tests or leaves")
+        if self.n_tests is None and self.leaves is None and self.depth is None:
+            raise ConfigError("n_tests: give the size as n_tests, leaves or depth")
+        least = {"n_tests": 0, "leaves": 1, "depth": 0, "min_leaf": 1}
+        for name, lowest in least.items():
+            given = getattr(self, name)
+            if given is not None and given < lowest:
+                raise ConfigError(f"{name}: should be {lowest} or more, got {given}")
+        if self.numeric_tests not in ("observed", "integer"):
+            raise ConfigError(f"numeric_tests: should be 'observed' or 'integer', got {self.numeric_tests!r}")
+
+    @property
+    def size(self) -> Size:
+        """The maximum size."""
+        if self.n_tests is not None:
+            return Size.of(self.n_tests, self.depth)
+        if self.leaves is not None:
+            return Size.of(self.leaves - 1, self.depth)
+        return Size.of(2 ** min(self.depth or 0, 16) - 1, self.depth)
 
 
 @dataclass(frozen=True)
@@ -102,80 +147,64 @@ class NumberOptimum:
 
 def optimum(
     dataset: Dataset,
-    n_tests: int | None = None,
+    allowed: AllowedTrees,
     *,
-    leaves: int | None = None,
-    depth: int | None = None,
-    min_leaf: int = 1,
     goal: Goal | None = None,
-    numeric_tests: NumericTests = "observed",
     max_seconds: float = math.inf,
-    on_progress: OnProgress | None = None,
+    listener: Listener = SILENT,
 ) -> Optimum:
-    """Return the tree of a given size that classifies the most instances correctly.
+    """Return the tree that classifies the most instances correctly, of all that are allowed.
 
     Parameters
     ----------
     dataset : Dataset
         Instances whose class is missing are left out.
-    n_tests : int, optional
-        The maximum number of inner nodes: a tree of K tests has 2 K + 1 nodes and K + 1 leaves.
-    leaves : int, optional
-        The maximum number of leaves, in place of ``n_tests``.
-    depth : int, optional
-        The maximum number of tests on a path. Without ``n_tests`` and ``leaves``, a tree of that depth may
-        have all 2 ** depth - 1 tests.
-    min_leaf : int
-        The minimum number of instances in a leaf.
+    allowed : AllowedTrees
     goal : Goal, optional
         The weights of the classes; by default all are worth the same. Costs and sample weights are refused.
-    numeric_tests : {"observed", "integer"}
-        The thresholds of numeric attributes. A missing value fails every test; there is no test for whether a
-        value is present.
     max_seconds : float
         Stop the search after this time: the tree is then the best so far, and the bound is weaker.
-    on_progress : callable, optional
-        Called while the search runs, with the correct instances of the best tree so far and the bound.
+    listener : Listener
+        Notified of the correct instances of the best tree so far, and of the bound.
 
     Raises
     ------
     Interrupted
         Ctrl-C ends the search as `max_seconds` does, with the result in ``found``.
     """
-    size = _size(n_tests, leaves, depth)
-    _check(min_leaf, numeric_tests, max_seconds)
+    _check_seconds(max_seconds)
     known = np.flatnonzero(dataset.classes >= 0)
     if len(known) == 0:
         raise DataError(f"{dataset.name}: there is no instance with a class to learn from")
     dataset = dataset.take(known)
-    coding = code(dataset, numeric_tests)
+    coding = code(dataset, allowed.numeric_tests)
     worth = _class_weights(goal or Goal.of(dataset))
     total = int(worth[dataset.classes].sum())
-    solver = _solver(lambda: problem_of(_cases(dataset, coding), worth, min_leaf), size)
+    solver = _solver(lambda: problem_of(_cases(dataset, coding), worth, allowed.min_leaf), allowed.size)
     searched = _searched(
         solver,
         lambda: _inevitable_errors(dataset, coding, worth),
         max_seconds,
-        lambda cost, bound: on_progress(total - cost, total - bound) if on_progress else None,
+        _Report(listener, "correct", lambda cost: total - cost),
     )
     weighted = worth.astype(np.float64)
 
-    def majority(members: NDArray[np.bool_]) -> int:
+    def majority(members: Members) -> int:
         counts = np.bincount(dataset.classes[members], minlength=dataset.n_classes)
         return int((counts * weighted).argmax())
 
     found = Optimum(
         tree=DecisionTree.of(
             Tree.nested(_with_leaves(searched.nested, majority)),
-            shortened(coding, dataset, numeric_tests),
+            shortened(coding, dataset, allowed.numeric_tests),
             dataset,
         ),
-        n_tests=size.tests,
+        n_tests=allowed.size.tests,
         n_correct=total - cost_of(solver.problem, searched.nested),
         bound=total - searched.bound,
         n_instances=dataset.n_instances,
         total=total,
-        depth=size.depth,
+        depth=allowed.size.depth,
     )
     if searched.is_interrupted:
         raise Interrupted(found)
@@ -184,35 +213,31 @@ def optimum(
 
 def optimum_of_numbers(
     dataset: Dataset,
-    n_tests: int | None = None,
+    allowed: AllowedTrees,
     *,
-    leaves: int | None = None,
-    depth: int | None = None,
-    min_leaf: int = 1,
-    numeric_tests: NumericTests = "observed",
     max_seconds: float = math.inf,
-    on_progress: Callable[[float, float], None] | None = None,
+    listener: Listener = SILENT,
 ) -> NumberOptimum:
-    """Return the regression tree of a given size, up to three tests, with the smallest squared error.
+    """Return the regression tree with the smallest squared error, of all that are allowed, up to three tests.
 
     Parameters
     ----------
     dataset : Dataset
         Its answer is numbers; instances without one are left out.
-    n_tests, leaves, depth, min_leaf, numeric_tests, max_seconds
+    allowed, max_seconds
         As in `optimum`.
-    on_progress : callable, optional
-        Called while the search runs, with the mean squared error of the best tree so far and the bound.
+    listener : Listener
+        Notified of the mean squared error of the best tree so far, and of the bound.
 
     Raises
     ------
     Interrupted
         As in `optimum`.
     """
-    size = _size(n_tests, leaves, depth)
+    size = allowed.size
     if size.tests > MOST_TESTS_OF_NUMBERS:
         raise ConfigError(f"n_tests: a regression tree may have up to 3 tests, got {size.tests}")
-    _check(min_leaf, numeric_tests, max_seconds)
+    _check_seconds(max_seconds)
     if isinstance(dataset.answer, Classes):
         raise DataError(f"{dataset.name}: {shown(dataset.answer.name)} has classes; numbers are needed here")
     known = np.flatnonzero(np.isfinite(dataset.answer.values))
@@ -220,31 +245,20 @@ def optimum_of_numbers(
         raise DataError(f"{dataset.name}: there is no instance with a number to learn from")
     target = dataset.answer.values[known]
     dataset = dataset.take(known)
-    coding = code(dataset, numeric_tests)
+    coding = code(dataset, allowed.numeric_tests)
     one_class = np.ones(1, dtype=np.int64)
-    solver = _solver(lambda: problem_of(_cases(dataset, coding), one_class, min_leaf, target), size)
+    solver = _solver(lambda: problem_of(_cases(dataset, coding), one_class, allowed.min_leaf, target), size)
     squares = int((solver.problem.target**2).sum())
     unit = float(((target - target.mean()) ** 2).mean()) / squares if squares else 0.0
-    searched = _searched(
-        solver,
-        lambda: 0,
-        max_seconds,
-        lambda cost, bound: on_progress(cost * unit, bound * unit) if on_progress else None,
-    )
-    labels: list[float] = []
-    errors = np.zeros(len(target))
-
-    def mean(members: NDArray[np.bool_]) -> int:
-        center = float(target[members].mean())
-        errors[members] = (target[members] - center) ** 2
-        labels.append(center)
-        return len(labels) - 1
-
-    shape = Tree.nested(_with_leaves(searched.nested, mean))
-    is_leaf = shape.attribute == LEAF
-    predicted = np.where(is_leaf, np.array(labels)[np.where(is_leaf, shape.value, 0)], 0.0)
-    shape.value[is_leaf] = 0
-    unlabelled = DecisionTree.named(shape, shortened(coding, dataset, numeric_tests), dataset)
+    report = _Report(listener, "mean squared error", lambda cost: cost * unit)
+    searched = _searched(solver, lambda: 0, max_seconds, report)
+    shape = Tree.nested(_with_leaves(searched.nested, lambda _: 0))
+    predicted, errors = np.zeros(shape.n_nodes), np.zeros(len(target))
+    leaves = np.flatnonzero(shape.attribute == LEAF).tolist()
+    for leaf, members in zip(leaves, _members(searched.nested), strict=True):
+        predicted[leaf] = target[members].mean()
+        errors[members] = (target[members] - predicted[leaf]) ** 2
+    unlabelled = DecisionTree.named(shape, shortened(coding, dataset, allowed.numeric_tests), dataset)
     squared_error = float(errors.mean())
     found = NumberOptimum(
         tree=unlabelled.with_numbers(predicted),
@@ -272,25 +286,7 @@ def _cases(dataset: Dataset, coding: Coding) -> CodedData:
     return coding.coded(dataset, in_order=True)
 
 
-def _size(n_tests: int | None, leaves: int | None, depth: int | None) -> Size:
-    """Return the requested size of a tree."""
-    if n_tests is not None and leaves is not None:
-        raise ConfigError("leaves: give either n_tests or leaves")
-    if n_tests is None and leaves is None and depth is None:
-        raise ConfigError("n_tests: give the size as n_tests, leaves or depth")
-    for name, given, least in (("n_tests", n_tests, 0), ("leaves", leaves, 1), ("depth", depth, 0)):
-        if given is not None and given < least:
-            raise ConfigError(f"{name}: should be {least} or more, got {given}")
-    if n_tests is None:
-        n_tests = leaves - 1 if leaves is not None else 2 ** min(depth or 0, 16) - 1
-    return Size.of(n_tests, depth)
-
-
-def _check(min_leaf: int, numeric_tests: str, max_seconds: float) -> None:
-    if min_leaf < 1:
-        raise ConfigError(f"min_leaf: should be 1 or more, got {min_leaf}")
-    if numeric_tests not in ("observed", "integer"):
-        raise ConfigError(f"numeric_tests: should be 'observed' or 'integer', got {numeric_tests!r}")
+def _check_seconds(max_seconds: float) -> None:
     if not max_seconds > 0:
         raise ConfigError(f"max_seconds: should be above zero, got {max_seconds}")
 
@@ -310,16 +306,25 @@ def _solver(problem: Callable[[], OptimumProblem], size: Size) -> Solver:
 class _Searched(NamedTuple):
     """What a search has found."""
 
-    nested: Any  # the tree, a leaf as a set of instances
+    nested: Nested
     bound: int  # no tree costs less
     is_interrupted: bool
 
 
+class _Report(NamedTuple):
+    """Notifies a listener of the best tree so far and of the bound, in terms that people understand."""
+
+    listener: Listener
+    what: str
+    worth: Callable[[int], float]  # of a cost
+
+    def __call__(self, cost: int, bound: int) -> None:
+        best = f"{self.what}: {self.worth(cost):g} so far, bound {self.worth(bound):g}"
+        self.listener.progress(best)
+
+
 def _searched(
-    solver: Solver,
-    inevitable: Callable[[], int],
-    max_seconds: float,
-    on_progress: Callable[[int, int], None],
+    solver: Solver, inevitable: Callable[[], int], max_seconds: float, report: _Report
 ) -> _Searched:
     """Search until the tree is proven, time runs out, or Ctrl-C."""
     until, is_interrupted = time.monotonic() + max_seconds, False
@@ -329,7 +334,7 @@ def _searched(
             if not solver.go_on(_STEPS):
                 least = interruptible(inevitable) if bound is None else bound
                 bound = max(least, solver.bound)
-                on_progress(solver.cost, bound)
+                report(solver.cost, bound)
         if bound is None and not solver.is_finished:
             bound = interruptible(inevitable)
     except KeyboardInterrupt:
@@ -337,16 +342,25 @@ def _searched(
     cost = solver.cost  # the tree that is found again may cost more
     if not solver.is_finished:
         return _Searched(solver.nested(_STEPS_OF_BRANCH), min(bound or 0, cost), is_interrupted)
-    on_progress(cost, cost)
+    report(cost, cost)
     return _Searched(solver.nested(), cost, is_interrupted)
 
 
-def _with_leaves(nested: Any, label: Callable[[NDArray[np.bool_]], int]) -> Any:
+def _with_leaves(nested: Nested, label: Callable[[Members], int]) -> Labelled:
     """Return a nested tree with a label for the instances of every leaf."""
     if isinstance(nested, np.ndarray):
         return label(nested)
     attribute, value, left, right = nested
     return attribute, value, _with_leaves(left, label), _with_leaves(right, label)
+
+
+def _members(nested: Nested) -> Iterator[Members]:
+    """Yield the instances of every leaf, from left to right."""
+    if isinstance(nested, np.ndarray):
+        yield nested
+        return
+    for branch in nested[2:]:
+        yield from _members(branch)
 
 
 def _inevitable_errors(dataset: Dataset, coding: Coding, worth: NDArray[np.int64]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,12 @@ from gatree.optimum.stack import ENTER, FIND, LOOK, NO_TEST, STUMPS, make_memory
 from gatree.optimum.walks import sorted_sets
 
 Members = NDArray[np.bool_]
+
+Nested: TypeAlias = "Members | tuple[int, int, Nested, Nested]"
+"""A tree as nested tuples: attribute, value, left, right; a leaf is a set of instances."""
+
+Labelled: TypeAlias = "int | tuple[int, int, Labelled, Labelled]"
+"""The same with labels as leaves."""
 
 NO_LIMIT = 2**61
 
@@ -97,7 +103,7 @@ class Solver:
         by_share = [known[:, 0, n].clip(0) + known[:, 1, k - 1 - n].clip(0) for n in shares]
         return min(self.cost, int(np.min(by_share, initial=NO_LIMIT)))
 
-    def nested(self, n_steps: int = NO_LIMIT) -> Any:
+    def nested(self, n_steps: int = NO_LIMIT) -> Nested:
         """Return the best tree so far as nested tuples, a leaf as a set of instances; end the search.
 
         Its branches were solved before, and finding each again takes at most ``n_steps`` steps: with fewer
@@ -105,12 +111,12 @@ class Solver:
         """
         return self._best(self._everything, self._size, self.is_finished, n_steps)
 
-    def tree_of(self, members: Members, size: Size, n_steps: int = NO_LIMIT) -> Any:
+    def tree_of(self, members: Members, size: Size, n_steps: int = NO_LIMIT) -> Nested:
         """Return the best tree for some instances, as nested tuples; each branch gets ``n_steps`` steps."""
         self._begin(members, size)
         return self._best(members, size, self._run(self.steps + n_steps), n_steps)
 
-    def _best(self, members: Members, size: Size, is_finished: bool, n_steps: int) -> Any:
+    def _best(self, members: Members, size: Size, is_finished: bool, n_steps: int) -> Nested:
         """Return the best tree that the current search has found for some instances."""
         registers, frame = self._stack.registers[0], self._stack.frame[1]
         if is_finished:
@@ -152,7 +158,7 @@ class Solver:
                 return False
 
 
-def cost_of(problem: OptimumProblem, nested: Any) -> int:
+def cost_of(problem: OptimumProblem, nested: Nested) -> int:
     """Return the cost of a tree of nested tuples with sets of instances as leaves."""
     if isinstance(nested, np.ndarray):
         return problem.weight_and_cost(problem.numbers_of(nested))[1]

@@ -55,7 +55,7 @@ class DataRequest:
 
 def read_to_learn(request: DataRequest, listener: Listener) -> tuple[Dataset, tuple[LeftOut, ...]]:
     """Read data and return them without identifiers, and what was left out."""
-    read_in = read_dataset(request.data, request.reading, request.class_name, request.regression, listener)
+    read_in = read_dataset(request, listener)
     keep = request.keep
     if request.keeps_known and request.is_of_paper:
         keep = tuple(each.name for each in read_in.attributes if each.name not in request.drop)
@@ -74,17 +74,11 @@ def read_table(data: str, options: ReadOptions, listener: Listener) -> Table:
     return table
 
 
-def read_dataset(
-    data: str,
-    options: ReadOptions,
-    class_name: str | None,
-    regression: bool | None,
-    listener: Listener,
-) -> Dataset:
+def read_dataset(request: DataRequest, listener: Listener) -> Dataset:
     """Read data with a column to predict, and note how columns were read, this one among them."""
-    table = read_table(data, options, listener)
-    dataset = table.dataset(class_name, regression=regression, choose="--class")
-    is_settled = options.kinds.get(dataset.answer.name) == "category"
+    table = read_table(request.data, request.reading, listener)
+    dataset = table.dataset(request.class_name, regression=request.regression, choose="--class")
+    is_settled = request.reading.kinds.get(dataset.answer.name) == "category"
     for note in dataset.notes[len(table.notes) :]:
         if not is_settled or note.startswith("warning: "):
             listener.note(note)

@@ -15,7 +15,7 @@ from small_searches import goal_of
 from fuzz.random_data import SIZES, Case, random_data, smaller_data
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.optimum import optimum
+from gatree.optimum import AllowedTrees, optimum
 from gatree.smalltree.fit import fit_front
 from gatree.smalltree.settings import SearchSettings
 
@@ -98,8 +98,9 @@ def most_correct(known: Dataset, weight: np.ndarray, numeric_tests: NumericTests
     thresholds = [code(known, tests).thresholds for tests in (numeric_tests, kind)]
     if known.n_instances * len(known.attributes) > _SOLVED or not all(map(np.array_equal, *thresholds)):
         return {}
+    goal = goal_of(known, weight)
     return {
-        leaves: optimum(known, leaves - 1, goal=goal_of(known, weight), numeric_tests=kind).n_correct
+        leaves: optimum(known, AllowedTrees(leaves - 1, numeric_tests=kind), goal=goal).n_correct
         for leaves in range(1, 5)
     }
 

@@ -1,6 +1,7 @@
 """The exact solver against trying all trees, and what it proves about the paper's data."""
 
 import math
+import re
 import signal
 from dataclasses import replace
 from itertools import product
@@ -19,11 +20,12 @@ from strategies import datasets
 from bench.concepts import random_tree_concept
 from gatree.base.background import Interrupted
 from gatree.base.errors import ConfigError, DataError
+from gatree.base.progress import SilentListener
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
 from gatree.kernels.words import WORD
-from gatree.optimum import optimum, optimum_of_numbers, problem, solve
+from gatree.optimum import AllowedTrees, optimum, optimum_of_numbers, problem, solve
 from gatree.optimum.bits import pack
 
 SMALL = datasets(min_instances=1, max_instances=12, max_attributes=3, max_values=3)
@@ -49,7 +51,7 @@ def test_one_attribute_value_and_large_leaves():
     data = random_data({"data_seed": 1644458019, **sizes})
     fewest = naive.fewest_errors(naive.Data.of(data, "integer"), 1, depth=None, min_leaf=2)
     for seconds in (math.inf, 1e-9):
-        found = optimum(data, 1, numeric_tests="integer", min_leaf=2, max_seconds=seconds)
+        found = optimum(data, AllowedTrees(1, numeric_tests="integer", min_leaf=2), max_seconds=seconds)
         assert found.n_correct == naive.n_correct_by_names(found.tree, data)
         assert found.n_correct <= data.n_instances - fewest <= found.bound
 
@@ -59,7 +61,7 @@ def test_one_attribute_value_and_large_leaves():
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(SMALL, st.integers(0, 4), st.sampled_from(["observed", "integer"]))
 def test_no_tree_at_all_makes_fewer_errors(data, n_tests, kind):
-    found = optimum(data, n_tests, numeric_tests=kind)
+    found = optimum(data, AllowedTrees(n_tests, numeric_tests=kind))
     fewest = naive.fewest_errors(naive.Data.of(data, kind), n_tests)
     assert data.n_instances - found.n_correct == fewest
     assert found.is_proven
@@ -74,7 +76,7 @@ def test_no_tree_makes_fewer_errors_where_no_few_tests_are_enough(n_tests):
     """Classes of four bits at random, so that the tests of both branches are searched for."""
     rows = pd.DataFrame(product(("off", "on"), repeat=4)).add_prefix("bit")
     data = Dataset.from_frame(rows.assign(label=np.random.default_rng(1).choice(["a", "b", "c"], 16)))
-    found = optimum(data, n_tests)
+    found = optimum(data, AllowedTrees(n_tests))
     assert data.n_instances - found.n_correct == naive.fewest_errors(naive.Data.of(data), n_tests) > 0
 
 
@@ -89,7 +91,7 @@ def test_no_tree_makes_fewer_errors_where_no_few_tests_are_enough(n_tests):
 def test_no_tree_of_a_depth_with_large_leaves_and_class_weights_is_better(data, limits, weights):
     n_tests, depth, least = limits
     worth = np.array(weights[: data.n_classes], dtype=np.int64)
-    found = optimum(data, n_tests, depth=depth, min_leaf=least, goal=goal_of(data, worth))
+    found = optimum(data, AllowedTrees(n_tests, depth=depth, min_leaf=least), goal=goal_of(data, worth))
     n_tests = min(n_tests, 2**depth - 1)
     best = naive.fewest_errors(naive.Data.of(data, "observed"), n_tests, None, depth, least, worth)
     assert found.total - found.n_correct == best
@@ -111,7 +113,7 @@ def test_no_tree_of_a_depth_with_large_leaves_and_class_weights_is_better(data, 
 )
 def test_no_regression_tree_has_a_smaller_squared_error(data, n_tests, depth, least, seed):
     target = np.random.default_rng(seed).lognormal(size=data.n_instances)
-    found = optimum_of_numbers(data.with_numbers(target), n_tests, depth=depth, min_leaf=least)
+    found = optimum_of_numbers(data.with_numbers(target), AllowedTrees(n_tests, depth=depth, min_leaf=least))
     n_tests = min(n_tests, 2**depth - 1)
     best = naive.least_squares(naive.Data.of(data, "observed"), target.tolist(), n_tests, depth, least)
     assert found.is_proven
@@ -144,34 +146,49 @@ def test_packed_sets_keep_their_instances_in_order():
 def test_thresholds_that_bounds_rule_out_would_not_have_won(seed):
     """Many thresholds and few instances: nearly all are skipped, and three tests are still solved exactly."""
     data = random_tree_concept(16, 2, seed=seed)
-    found = optimum(data, 3)
+    found = optimum(data, AllowedTrees(3))
     assert data.n_instances - found.n_correct == naive.fewest_errors(naive.Data.of(data, "observed"), 3)
 
 
 def test_tests_beyond_the_number_of_values_count_too():
     """A grid of integers has more tests than the three instances have values."""
     frame = pd.DataFrame({"a": [0, 100, 0], "b": [0, 0, 100], "target": list("xxy")})
-    assert optimum(Dataset.from_frame(frame, "target"), 1, numeric_tests="integer").n_correct == 3
+    assert (
+        optimum(Dataset.from_frame(frame, "target"), AllowedTrees(1, numeric_tests="integer")).n_correct == 3
+    )
 
 
 @pytest.mark.parametrize(("nodes", "share"), [(5, 0.778), (9, 0.941)])
 def test_what_small_trees_reach_on_kr_vs_kp(nodes, share):
-    found = optimum(load_dataset("kr-vs-kp"), (nodes - 1) // 2)
+    found = optimum(load_dataset("kr-vs-kp"), AllowedTrees((nodes - 1) // 2))
     assert round(found.accuracy, 3) == share
     assert found.is_proven
 
 
 def test_five_nodes_are_no_better_than_three_on_vote():
     vote = load_dataset("vote")
-    assert [optimum(vote, tests).n_correct for tests in (1, 2, 3)] == [416, 416, 420]
+    assert [optimum(vote, AllowedTrees(tests)).n_correct for tests in (1, 2, 3)] == [416, 416, 420]
+
+
+class Heard(SilentListener):
+    """Keeps the progress that it is notified of, and presses Ctrl-C after some lines of it."""
+
+    def __init__(self, signals_at=None):
+        self.lines, self.signals_at = [], signals_at
+
+    def progress(self, what, done=0.0, of=0.0):
+        self.lines.append(what)
+        if len(self.lines) == self.signals_at:
+            signal.raise_signal(signal.SIGINT)
 
 
 @pytest.mark.parametrize("n_steps", [1, 100_000])
 def test_the_bound_shrinks_and_always_holds(n_steps, monkeypatch):
     monkeypatch.setattr(solve, "_STEPS", n_steps)
-    data, reported = load_dataset("glass"), []
-    found = optimum(data, 3, on_progress=lambda best, bound: reported.append((best, bound)))
-    best, bounds = (list(column) for column in zip(*reported, strict=True))
+    data, heard = load_dataset("glass"), Heard()
+    found = optimum(data, AllowedTrees(3), listener=heard)
+    reported = [re.fullmatch(r"correct: (\d+) so far, bound (\d+)", line).groups() for line in heard.lines]
+    best, bounds = (list(map(int, column)) for column in zip(*reported, strict=True))
     assert best == sorted(best)
     assert bounds == sorted(bounds, reverse=True)
     assert best[-1] == bounds[-1] == found.n_correct
@@ -183,28 +200,21 @@ def test_the_best_tree_so_far_is_what_it_is_said_to_be(n_steps, monkeypatch):
     data, moments = load_dataset("glass"), iter([0, 0, 2])
     monkeypatch.setattr(solve, "_STEPS", n_steps)
     monkeypatch.setattr(solve, "time", SimpleNamespace(monotonic=lambda: next(moments)))
-    found = optimum(data, 4, max_seconds=1)
+    found = optimum(data, AllowedTrees(4), max_seconds=1)
     assert n_correct(found, data) == found.n_correct < found.bound <= data.n_instances
     assert not found.is_proven
 
 
 @pytest.mark.parametrize("signals_at", [1, 2])
 def test_ctrl_c_ends_the_search_with_the_best_tree_so_far(signals_at, monkeypatch):
-    data, numbers, seen = load_dataset("glass"), load_dataset("glass").columns[0], []
+    data, numbers = load_dataset("glass"), load_dataset("glass").columns[0]
     monkeypatch.setattr(solve, "_STEPS", 10_000)
-
-    def interrupt(best, bound):
-        seen.append(best)
-        if len(seen) == signals_at:
-            signal.raise_signal(signal.SIGINT)
-
     with pytest.raises(Interrupted) as stopped:
-        optimum(data, 4, on_progress=interrupt)
+        optimum(data, AllowedTrees(4), listener=Heard(signals_at))
     found = stopped.value.found
     assert n_correct(found, data) == found.n_correct < found.bound < data.n_instances
-    seen.clear()
     with pytest.raises(KeyboardInterrupt) as stopped:
-        optimum_of_numbers(data.with_numbers(numbers), 3, on_progress=interrupt)
+        optimum_of_numbers(data.with_numbers(numbers), AllowedTrees(3), listener=Heard(signals_at))
     found = stopped.value.found
     assert found.bound < found.squared_error <= np.var(numbers)
     assert not found.is_proven
@@ -215,7 +225,6 @@ def test_ctrl_c_ends_the_search_with_the_best_tree_so_far(signals_at, monkeypatc
     [
         ({"n_tests": -1}, "n_tests: should be 0 or more, got -1"),
         ({"numeric_tests": "auto"}, "numeric_tests: should be 'observed' or 'integer', got 'auto'"),
-        ({"max_seconds": math.nan}, "max_seconds: should be above zero, got nan"),
         ({"min_leaf": 0}, "min_leaf: should be 1 or more, got 0"),
         ({"depth": -1}, "depth: should be 0 or more, got -1"),
         ({"leaves": 2}, "leaves: give either n_tests or leaves"),
@@ -225,14 +234,19 @@ def test_ctrl_c_ends_the_search_with_the_best_tree_so_far(signals_at, monkeypatc
 )
 def test_what_makes_no_sense_is_refused(wrong, message):
     with pytest.raises(ConfigError) as caught:
-        optimum(load_dataset("zoo"), **{"n_tests": 1, **wrong})
+        AllowedTrees(**{"n_tests": 1, **wrong})
     assert str(caught.value) == message
+
+
+def test_no_time_at_all_is_refused():
+    with pytest.raises(ConfigError, match="max_seconds: should be above zero, got nan"):
+        optimum(load_dataset("zoo"), AllowedTrees(1), max_seconds=math.nan)
 
 
 @given(datasets(min_instances=1, max_instances=8, max_attributes=2))
 def test_the_bound_without_a_proof_holds_for_all_trees(data):
     fewest = naive.fewest_errors(naive.Data.of(data, "observed"), 4)
-    assert optimum(data, 9, max_seconds=1e-9).bound >= data.n_instances - fewest
+    assert optimum(data, AllowedTrees(9), max_seconds=1e-9).bound >= data.n_instances - fewest
 
 
 @pytest.mark.usefixtures("_either_way")
@@ -245,10 +259,10 @@ def test_without_a_test_the_tree_is_a_leaf():
         columns=tuple(np.full(3, 7.0) for _ in data.columns),
     )
     for each in (constant, numbers):
-        assert optimum(each, 4).tree.n_nodes == 1
+        assert optimum(each, AllowedTrees(4)).tree.n_nodes == 1
 
 
 def test_without_a_class_there_is_nothing_to_learn():
     data = load_dataset("vote").take(np.array([], dtype=np.intp))
     with pytest.raises(DataError, match="no instance with a class"):
-        optimum(data, 1)
+        optimum(data, AllowedTrees(1))

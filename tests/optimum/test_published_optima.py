@@ -12,7 +12,7 @@ import pytest
 from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.optimum import optimum
+from gatree.optimum import AllowedTrees, optimum
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "oracle"
 
@@ -46,7 +46,7 @@ def data(name):
 
 
 def holds_streed(row):
-    found = optimum(data(row["name"]), int(row["max_tests"]))
+    found = optimum(data(row["name"]), AllowedTrees(int(row["max_tests"])))
     errors = found.n_instances - found.n_correct
     assert found.is_proven
     assert errors == int(row["errors"]) if row["optimal"] == "True" else errors <= int(row["errors"])
@@ -75,7 +75,7 @@ def test_errors_of_streed_by_tests_that_take_longer(row):
 
 def holds_depth(row):
     min_leaf = int(row["min_leaf"] or 1)
-    found = optimum(data(row["name"]), depth=int(row["max_depth"]), min_leaf=min_leaf)
+    found = optimum(data(row["name"]), AllowedTrees(depth=int(row["max_depth"]), min_leaf=min_leaf))
     assert found.is_proven
     assert found.n_instances - found.n_correct == int(row["value"])
 
@@ -97,7 +97,7 @@ def test_other_published_errors_by_depth(row):
 
 def holds_tests(row, relation, correct, seconds):
     """A published tree is no better than the bound; a published bound no worse than the tree."""
-    found = optimum(data(row["name"]), int(row["max_tests"]), max_seconds=seconds)
+    found = optimum(data(row["name"]), AllowedTrees(int(row["max_tests"])), max_seconds=seconds)
     assert relation == "at most" or found.bound >= correct
     assert relation == "at least" or found.n_correct <= correct
 

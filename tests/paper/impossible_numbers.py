@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 
 from gatree.data.catalog import load_dataset
-from gatree.optimum import optimum
+from gatree.optimum import AllowedTrees, optimum
 from gatree.paper.published import BASELINES, Spot, published
 
 _STANDARD_ERRORS = 3
@@ -20,7 +20,8 @@ _STANDARD_ERRORS = 3
 def best_shares(dataset: str, most_tests: int = 4) -> list[tuple[int, float]]:
     """Return nodes and proven best accuracy on all instances, for every number of tests."""
     data = load_dataset(dataset)
-    return [(2 * k + 1, optimum(data, k, numeric_tests="integer").accuracy) for k in range(most_tests + 1)]
+    allowed = [AllowedTrees(k, numeric_tests="integer") for k in range(most_tests + 1)]
+    return [(2 * k + 1, optimum(data, trees).accuracy) for k, trees in enumerate(allowed)]
 
 
 def most_accurate(shares: Sequence[tuple[int, float]], mean_size: float) -> float:

@@ -11,7 +11,7 @@ from strategies import datasets
 
 from bench.concepts import random_tree_concept
 from gatree.data.catalog import load_dataset
-from gatree.optimum import optimum, optimum_of_numbers
+from gatree.optimum import AllowedTrees, optimum, optimum_of_numbers
 from gatree.smalltree import fit
 from gatree.smalltree.fit import fit_front
 from gatree.smalltree.settings import RegressionSettings, SearchSettings
@@ -34,7 +34,7 @@ def test_below_the_root_a_tree_of_depth_three_is_optimal(data, min_leaf):
     is_correct = tree.predict(data) == data.classes
     assert is_correct.mean() == front.accuracy[-1]
     for rows in sides_of(tree, data):
-        best = optimum(data.take(rows), depth=2, min_leaf=min_leaf)
+        best = optimum(data.take(rows), AllowedTrees(depth=2, min_leaf=min_leaf))
         assert np.count_nonzero(is_correct[rows]) == round(best.accuracy * len(rows))
 
 
@@ -48,7 +48,7 @@ def test_so_it_is_for_numbers():
     for rows in sides_of(tree, data):
         reached = tree.apply(data)[rows]
         errors = sum(np.var(part := target[rows][reached == leaf]) * len(part) for leaf in np.unique(reached))
-        best = optimum_of_numbers(data.take(rows), depth=2, min_leaf=5)
+        best = optimum_of_numbers(data.take(rows), AllowedTrees(depth=2, min_leaf=5))
         assert errors <= best.squared_error * len(rows) * (1 + 1e-9) + 1e-9
 
 

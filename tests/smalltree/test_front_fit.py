@@ -18,7 +18,7 @@ from gatree.data.answer import Classes
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.data.goal import Goal, SampleWeights
-from gatree.optimum import optimum
+from gatree.optimum import AllowedTrees, optimum
 from gatree.smalltree.choose import Effort, most_error, not_hidden, smoothed
 from gatree.smalltree.fit import fit_front
 from gatree.smalltree.front import plot_fronts
@@ -91,7 +91,9 @@ def test_the_trees_of_a_front_get_right_what_it_says(glass):
         evolved.tree(0)
 
 
-@pytest.mark.parametrize("learn", [partial(fit_front, settings=FAST), partial(optimum, n_tests=1)])
+@pytest.mark.parametrize(
+    "learn", [partial(fit_front, settings=FAST), partial(optimum, allowed=AllowedTrees(1))]
+)
 def test_a_class_alone_is_an_error(learn):
     only = replace(load_dataset("zoo"), attributes=(), columns=(), answer_position=0)
     with pytest.raises(DataError, match="zoo: there is only the class; at least one attribute"):
@@ -330,7 +332,7 @@ def test_trees_of_the_solver_take_the_places_of_worse_ones(data):
         assert tree.n_leaves == leaves
         assert np.mean(tree.predict(data) == data.classes) == accuracy
         if leaves <= 4:
-            assert accuracy == optimum(data, leaves - 1).accuracy
+            assert accuracy == optimum(data, AllowedTrees(leaves - 1)).accuracy
 
 
 def test_class_weights_and_large_leaves_count_in_proofs():
@@ -338,7 +340,7 @@ def test_class_weights_and_large_leaves_count_in_proofs():
     goal = goal_of(data, [1, 3])
     demanding = SearchSettings(size=4, min_leaves=(30,))
     front = fit_front(data, demanding, goal).fronts["evolved"]
-    best = optimum(data, 3, min_leaf=30, goal=goal)
+    best = optimum(data, AllowedTrees(3, min_leaf=30), goal=goal)
     assert front.proven.all()
     assert front.accuracy[-1] == best.accuracy
 

@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from gatree.base.errors import DataError, counted, did_you_mean, percent, there_are, visible
-from gatree.cli.options import class_option, data_argument, format_option, read_with_progress, reading_options
+from gatree.cli.data_options import class_option, data_argument, reading_options
+from gatree.cli.options import format_option, read_with_progress
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
 from gatree.data.arff import format_arff, read_with_liac
 from gatree.data.catalog import CatalogEntry, catalog, load_dataset

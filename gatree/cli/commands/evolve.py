@@ -17,17 +17,9 @@ from gatree.base.errors import brief
 from gatree.base.files import write_whole
 from gatree.base.progress import Progress
 from gatree.cli.compilation import compile_ahead
+from gatree.cli.data_options import class_option, data_argument, drop_option, keep_option, reading_options
 from gatree.cli.main import DIFFERENT, INTERRUPTED, refuse_too_little_memory, stop_on_sigterm
-from gatree.cli.options import (
-    class_option,
-    data_argument,
-    drop_option,
-    keep_option,
-    picture_option,
-    reading_options,
-    save_option,
-    save_tree,
-)
+from gatree.cli.options import picture_option, save_option, save_tree
 from gatree.cli.output import print_json, print_labelled
 from gatree.cli.setting_options import GroupedCommand, naming_options, option_of, setting_options, was_given
 from gatree.kernels.events import on_compilation

@@ -3,87 +3,107 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from gatree.base.errors import percent
-from gatree.cli.options import class_option, data_argument, reading_options
+from gatree.cli.data_options import data_request, gathered
 from gatree.cli.output import print_json
 from gatree.cli.setting_options import as_class_weight
 
 if TYPE_CHECKING:
-    from gatree.data.source import ReadOptions
-    from gatree.optimum import NumberOptimum, Optimum
+    from gatree.base.progress import Listener
+    from gatree.data.dataset import Dataset
+    from gatree.data.goal import ClassWeight
+    from gatree.optimum import AllowedTrees, NumberOptimum, Optimum
+    from gatree.study.reading import DataRequest
+
+
+_SEARCH_OPTIONS = (
+    click.option(
+        "--nodes", type=click.IntRange(1), metavar="N", help="Maximum number of nodes, leaves included."
+    ),
+    click.option(
+        "--tests", type=click.IntRange(0), metavar="K", help="Maximum number of tests: (N - 1) / 2."
+    ),
+    click.option("--leaves", type=click.IntRange(1), metavar="L", help="Maximum number of leaves: K + 1."),
+    click.option(
+        "--depth",
+        type=click.IntRange(0),
+        metavar="D",
+        help="Maximum depth; alone, or together with one of the others.",
+    ),
+    click.option(
+        "--min-leaf",
+        type=click.IntRange(1),
+        default=1,
+        show_default=True,
+        metavar="M",
+        help="Minimum number of instances in every leaf.",
+    ),
+    click.option(
+        "--class-weight",
+        callback=as_class_weight,
+        metavar="WEIGHTS",
+        help="Weight of a correct instance of each class: balanced, or such as A=2,B=1.",
+    ),
+    click.option(
+        "--regression",
+        is_flag=True,
+        help="Predict numbers: minimize the squared error with up to 3 tests.",
+    ),
+    click.option(
+        "--numeric-tests",
+        type=click.Choice(["observed", "integer"]),
+        default="observed",
+        show_default=True,
+        help="Thresholds: between observed values, or every integer, as in the paper. A missing value fails "
+        "every test; 'integer' includes the largest value, a test that only missing values fail.",
+    ),
+    click.option(
+        "--seconds",
+        type=click.FloatRange(0, min_open=True),
+        default=float("inf"),
+        metavar="S",
+        help="Stop after this time, with the best tree so far and a bound instead of a proof.",
+    ),
+)
+
+
+class _Search(NamedTuple):
+    """What is searched, for how long."""
+
+    allowed: AllowedTrees
+    class_weight: ClassWeight
+    regression: bool
+    seconds: float
+
+
+def _search(given: dict[str, Any]) -> _Search:
+    from gatree.optimum import AllowedTrees
+
+    nodes, tests, leaves, depth = (given[name] for name in ("nodes", "tests", "leaves", "depth"))
+    sizes = [size for size in (nodes, tests, leaves) if size is not None]
+    if len(sizes) > 1 or not (sizes or depth is not None):
+        raise click.UsageError("give the size as --nodes N or as --tests K, --leaves L or --depth D")
+    if given["regression"] and given["class_weight"] is not None:
+        raise click.UsageError("--class-weight: there are no classes with --regression")
+    if nodes is not None:
+        tests = (nodes - 1) // 2
+    allowed = AllowedTrees(tests, leaves, depth, given["min_leaf"], given["numeric_tests"])
+    return _Search(allowed, given["class_weight"], given["regression"], given["seconds"])
 
 
 @click.command()
-@data_argument
-@click.option(
-    "--nodes", type=click.IntRange(1), metavar="N", help="Maximum number of nodes, leaves included."
-)
-@click.option("--tests", type=click.IntRange(0), metavar="K", help="Maximum number of tests: (N - 1) / 2.")
-@click.option("--leaves", type=click.IntRange(1), metavar="L", help="Maximum number of leaves: K + 1.")
-@click.option(
-    "--depth",
-    type=click.IntRange(0),
-    metavar="D",
-    help="Maximum depth; alone, or together with one of the others.",
-)
-@click.option(
-    "--min-leaf",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    metavar="M",
-    help="Minimum number of instances in every leaf.",
-)
-@click.option(
-    "--class-weight",
-    callback=as_class_weight,
-    metavar="WEIGHTS",
-    help="Weight of a correct instance of each class: balanced, or such as A=2,B=1.",
-)
-@click.option(
-    "--regression",
-    is_flag=True,
-    help="Predict numbers: minimize the squared error with up to 3 tests.",
-)
-@click.option(
-    "--numeric-tests",
-    type=click.Choice(["observed", "integer"]),
-    default="observed",
-    show_default=True,
-    help="Thresholds: between observed values, or every integer, as in the paper. A missing value fails "
-    "every test; 'integer' includes the largest value, a test that only missing values fail.",
-)
-@click.option(
-    "--seconds",
-    type=click.FloatRange(0, min_open=True),
-    default=float("inf"),
-    metavar="S",
-    help="Stop after this time, with the best tree so far and a bound instead of a proof.",
-)
-@class_option
-@reading_options
+@gathered("search", _search, *_SEARCH_OPTIONS)
+@data_request
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def optimum(
-    context: click.Context,
-    /,
-    data: str,
-    nodes: int | None,
-    tests: int | None,
-    leaves: int | None,
-    class_weight: Any,
-    regression: bool,
-    seconds: float,
-    class_name: str | None,
-    reading: ReadOptions,
-    quiet: bool,
-    as_json: bool,
-    **limits: Any,
+    context: click.Context, /, search: _Search, request: DataRequest, quiet: bool, as_json: bool
 ) -> None:
     """Find the tree of at most N nodes that classifies the most instances of DATA correctly.
 
@@ -102,37 +122,16 @@ def optimum(
     from gatree.base.background import Interrupted
     from gatree.base.progress import Progress
     from gatree.cli.main import INTERRUPTED
-    from gatree.data.answer import Numbers
-    from gatree.data.goal import Goal
     from gatree.kernels.events import on_compilation
-    from gatree.optimum import optimum as solve
-    from gatree.optimum import optimum_of_numbers
     from gatree.study.reading import read_dataset
 
-    given = [size for size in (nodes, tests, leaves) if size is not None]
-    if len(given) > 1 or not (given or limits["depth"] is not None):
-        raise click.UsageError("give the size as --nodes N or as --tests K, --leaves L or --depth D")
-    if regression and class_weight is not None:
-        raise click.UsageError("--class-weight: there are no classes with --regression")
-    if nodes is not None:
-        tests = (nodes - 1) // 2
-    what = "mean squared error" if regression else "correct"
+    is_interrupted = False
     with Progress(quiet=quiet) as progress:
         on_compilation(progress.note)
-        dataset = read_dataset(data, reading, class_name, regression, progress)
+        dataset = read_dataset(replace(request, regression=search.regression), progress)
         progress.progress("search")
-        limits |= {
-            "leaves": leaves,
-            "max_seconds": seconds,
-            "on_progress": lambda best, bound: progress.progress(f"{what}: {best:g} so far, bound {bound:g}"),
-        }
-        found: Optimum | NumberOptimum
-        is_interrupted = False
         try:
-            if isinstance(dataset.answer, Numbers):
-                found = optimum_of_numbers(dataset, tests, **limits)
-            else:
-                found = solve(dataset, tests, goal=Goal.of(dataset, class_weight), **limits)
+            found = _found(dataset, search, progress)
         except Interrupted as stop:
             found, is_interrupted = stop.found, True
     if as_json:
@@ -142,6 +141,18 @@ def optimum(
     if is_interrupted:
         click.echo("interrupted: this is the best tree so far", err=True)
         context.exit(INTERRUPTED)
+
+
+def _found(dataset: Dataset, search: _Search, listener: Listener) -> Optimum | NumberOptimum:
+    """Return the best tree for classes or for numbers."""
+    from gatree.data.answer import Numbers
+    from gatree.data.goal import Goal
+    from gatree.optimum import optimum, optimum_of_numbers
+
+    if isinstance(dataset.answer, Numbers):
+        return optimum_of_numbers(dataset, search.allowed, max_seconds=search.seconds, listener=listener)
+    goal = Goal.of(dataset, search.class_weight)
+    return optimum(dataset, search.allowed, goal=goal, max_seconds=search.seconds, listener=listener)
 
 
 def _as_dict(found: Optimum | NumberOptimum) -> dict[str, Any]:

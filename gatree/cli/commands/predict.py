@@ -6,19 +6,14 @@ import csv
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
 import numpy as np
 
 from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are, visible
-from gatree.cli.options import (
-    data_argument,
-    read_tree,
-    read_with_progress,
-    reading_options,
-    tree_argument,
-)
+from gatree.cli.data_options import data_argument, gathered, reading_options
+from gatree.cli.options import read_tree, read_with_progress, tree_argument
 from gatree.data.answer import Numbers
 from gatree.data.attribute import MISSING, missing
 from gatree.trees.numbers import number
@@ -36,31 +31,49 @@ _MOST_CLASSES = 30  # whose figures are printed
 _UNKNOWN = -2  # the code of a class that the tree does not know
 
 
+_COLUMN_OPTIONS = (
+    click.option("--probabilities", is_flag=True, help="Also write the probability of every class."),
+    click.option(
+        "--with",
+        "others",
+        multiple=True,
+        metavar="COLUMNS|all",
+        help="Also write these columns of DATA, separated by commas, or all of them. Numbers and dates are "
+        "written as they were read: $465.96 as 465.96.",
+    ),
+    click.option(
+        "--flips",
+        is_flag=True,
+        help="Also write the smallest change of every row that would change its prediction, and to what: "
+        "fewest columns first; of a number, one change that raises it and one that lowers it.",
+    ),
+    click.option(
+        "--fixed",
+        multiple=True,
+        metavar="COLUMNS",
+        help="Columns that --flips does not change, separated by commas.",
+    ),
+)
+
+
+class _Written(NamedTuple):
+    """What is written next to the predictions."""
+
+    probabilities: bool
+    others: tuple[str, ...]
+    flips: bool
+    fixed: tuple[str, ...]
+
+
+def _written(given: dict[str, Any]) -> _Written:
+    return _Written(given["probabilities"], given["others"], given["flips"], given["fixed"])
+
+
 @click.command()
 @tree_argument
 @data_argument
 @reading_options
-@click.option("--probabilities", is_flag=True, help="Also write the probability of every class.")
-@click.option(
-    "--with",
-    "others",
-    multiple=True,
-    metavar="COLUMNS|all",
-    help="Also write these columns of DATA, separated by commas, or all of them. Numbers and dates are "
-    "written as they were read: $465.96 as 465.96.",
-)
-@click.option(
-    "--flips",
-    is_flag=True,
-    help="Also write the smallest change of every row that would change its prediction, and to what: fewest "
-    "columns first; of a number, one change that raises it and one that lowers it.",
-)
-@click.option(
-    "--fixed",
-    multiple=True,
-    metavar="COLUMNS",
-    help="Columns that --flips does not change, separated by commas.",
-)
+@gathered("written", _written, *_COLUMN_OPTIONS)
 @click.option(
     "--output",
     type=click.File("w", encoding="utf-8", lazy=True),
@@ -68,16 +81,7 @@ _UNKNOWN = -2  # the code of a class that the tree does not know
     metavar="FILE",
     help="Output file.  [default: stdout]",
 )
-def predict(
-    tree: Path,
-    data: str,
-    reading: ReadOptions,
-    probabilities: bool,
-    others: tuple[str, ...],
-    flips: bool,
-    fixed: tuple[str, ...],
-    output: TextIO,
-) -> None:
+def predict(tree: Path, data: str, reading: ReadOptions, written: _Written, output: TextIO) -> None:
     """Predict the classes of DATA with TREE, a file that `gatree evolve --save` wrote.
 
     DATA may be - for stdin. Writes CSV: the number of the row, the predicted class or number and, where DATA
@@ -94,11 +98,11 @@ def predict(
       zcat new.csv.gz | gatree predict tree.json -
     """
     model = read_tree(tree)
-    if probabilities and model.is_regression:
+    if written.probabilities and model.is_regression:
         raise click.UsageError("--probabilities: the tree predicts numbers, not classes")
     read_in = read_with_progress(data, replace(reading, like=model.attributes))
     dataset = _labelled(read_in, model)
-    kept = _columns(dataset, others)
+    kept = _columns(dataset, written.others)
     table: dict[str, Any] = {_free("row", kept): range(1, dataset.n_instances + 1), **kept}
     predicted = model.predict(dataset)
     for line in _unseen(model, dataset):
@@ -107,13 +111,13 @@ def predict(
     actual, codes = _actual(dataset, model)
     if actual is not None:
         table[_free("actual", kept)] = actual
-    if probabilities:
+    if written.probabilities:
         shares = class_probabilities(model, dataset)
         for label, column in zip(model.class_values, shares.T, strict=True):
             table[_free(f"p({label})", kept)] = [f"{share:.6g}" for share in column.tolist()]
-    if flips:
+    if written.flips:
         names = [attribute.name for attribute in model.attributes]
-        table[_free("flip", kept)] = _flips(model, dataset, _given("--fixed", fixed, names))
+        table[_free("flip", kept)] = _flips(model, dataset, _given("--fixed", written.fixed, names))
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(table)
     writer.writerows(zip(*table.values(), strict=True))
