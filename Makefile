@@ -99,7 +99,7 @@ check: $(VENV)/.ready  ## Lint, types, layers, line lengths, spelling, and the d
 	$(BIN)/codespell *.md Makefile bench configs docs gatree paper tests/README.md website
 	$(MAKE) site
 
-numbers: $(VENV)/.ready  ## Write the measured numbers into the documents
+numbers: $(VENV)/.ready  ## Write the measured numbers into README and docs/performance.md
 	$(BIN)/python -m bench.numbers
 
 site: $(VENV)/.ready  ## Build the documentation as a site into build/site
@@ -132,7 +132,7 @@ wheel-check: $(VENV)/.ready  ## Install the wheel into an empty environment and 
 release: $(VENV)/.ready  ## Build sdist and wheel into dist/ and check them: contents, licence, size, version, changelog
 	$(BIN)/python tests/release/check_release.py
 
-bench: $(VENV)/.ready  ## Measure speed, all of it or BENCH=engine; writes results/bench/ and the documents' numbers
+bench: $(VENV)/.ready  ## Measure speed, all of it or BENCH=sizes; writes results/bench/ and the documents' numbers
 	$(BIN)/python -m bench $(BENCH)
 
 bench-quality: $(VENV)/.ready  ## Measure accuracies, sizes and seconds of the default trees, CART and J48; resumes

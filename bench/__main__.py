@@ -21,7 +21,6 @@ from bench.page import page_of
 from gatree.base.errors import GatreeError
 
 PARTS = {
-    "engine": "bench.engine",
     "evaluators": "bench.evaluators",
     "large": "bench.large",
     "studies": "bench.studies",

@@ -20,9 +20,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from tabulate import tabulate
 
+from bench.sources import ROOT, measured_commit
 from gatree.base.machine import machine_facts
 
-ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results" / "bench"
 
 Result = TypeVar("Result")
@@ -115,7 +115,7 @@ def write(part: str, title: str, report: Report, options: Options) -> Content:
         "title": title,
         "quick": options.quick,
         "repeats": options.repeats,
-        "machine": machine_facts(),
+        "machine": {**machine_facts(), "commit": measured_commit()},
         "columns": report.columns,
         "rows": report.rows,
         "facts": report.facts,

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from bench.common import Content
 
 OTHERS = {"DEAP with numpy": 0, "genetic-tree (PyPI)": 0, "gatree 0.2.0 (PyPI)": -2}
 """Other programs, and the decimals of their ratios."""
-
-
-def new_over_old(engine: Content) -> str:
-    """Return how much faster whole evolutions are with `new`."""
-    found = {row["dataset"]: row["seconds_old"] / row["seconds_new"] for row in engine["rows"]}
-    return on_data({name: f"{ratio:.1f}" for name, ratio in found.items()})
 
 
 def bitset_over_old(evaluators: Content) -> str:
@@ -53,11 +45,6 @@ def bitset_over_others(peers: Content) -> dict[str, str]:
         if ratios:
             found[learner] = on_data(ratios)
     return found
-
-
-def beyond_evaluation(engine: Content) -> str:
-    """Return the microseconds of an offspring that are not its evaluation."""
-    return between([row["besides_evaluation"] for row in engine["rows"]], 1)
 
 
 def weka_ratio(j48: Content) -> str:
@@ -149,14 +136,15 @@ def between(numbers: list[float], digits: int) -> str:
 
 
 def measured_on(*contents: Content) -> str:
-    """Return the commits and processors of measurements; old ones have the version only."""
+    """Return the commits of measurements and their processor, of which a table has one."""
     machines = [content["machine"] for content in contents]
-    named = {(_state(machine), machine["cpu"].replace("(R)", "")) for machine in machines}
-    return "; ".join(f"{state} ({cpu})" for state, cpu in sorted(named))
-
-
-def _state(machine: dict[str, Any]) -> str:
-    return f"commit {machine['commit']}" if "commit" in machine else f"version {machine['gatree']}"
+    commits = sorted({machine["commit"] for machine in machines})
+    processors = sorted({machine["cpu"].replace("(R)", "") for machine in machines})
+    if len(processors) > 1:
+        raise ValueError(
+            f"one table of several machines: {', '.join(processors)}; measure again on one of them"
+        )
+    return f"commit {', '.join(commits)} ({processors[0]})"
 
 
 def _ratios(content: Content) -> str:
@@ -168,7 +156,6 @@ def _seconds(content: Content) -> str:
 
 
 LINES: dict[str, tuple[str, Callable[[Content], str]]] = {
-    "engine": ("`new` over `old`, whole evolutions", new_over_old),
     "evaluators": ("`bitset` over `old`, per evaluation", bitset_over_old),
     "large": ("the same on large data", on_a_million),
     "studies": ("`bitset` over `new`", bitset_over_new),

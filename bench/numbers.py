@@ -1,7 +1,8 @@
-"""Write the measured numbers into the documents, between their marks: `make numbers`.
+"""Write the measured numbers into README.md and docs/performance.md, between their marks: `make numbers`.
 
 A block stands between `<!-- NAME -->` and `<!-- end -->`. The numbers are those of results/reference and
-results/bench; a test compares every document with them.
+results/bench; a test compares both documents with them. A table has one machine, and names the commits that
+were measured, so the sources have to be committed.
 """
 
 from __future__ import annotations
@@ -9,36 +10,18 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections import Counter
+import sys
 from collections.abc import Callable
 from typing import Any
-
-import numpy as np
-from click.testing import CliRunner
 
 from bench import findings
 from bench.common import RESULTS, ROOT, read
 from bench.page import page_of
 from bench.runner import cpu_seconds
-from gatree.cli.main import cli
-from gatree.experiments.frame import frame
+from bench.sources import changed_sources
 
 REFERENCE = ROOT / "results" / "reference"
-DOCUMENTS = (
-    *(ROOT / "paper" / name for name in ("article.md", "artifact.md")),
-    *(
-        ROOT / "docs" / name
-        for name in (
-            "chessboard.md",
-            "claims.md",
-            "fronts.md",
-            "performance.md",
-            "reproduction.md",
-        )
-    ),
-    ROOT / "README.md",
-    REFERENCE / "README.md",
-)
+DOCUMENTS = (ROOT / "README.md", ROOT / "docs" / "performance.md")
 MARKED = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->", flags=re.DOTALL)
 STUDIES = {
     "savings": "Tables 3-7",
@@ -46,10 +29,13 @@ STUDIES = {
     "fast-x": "Table 12",
     "exploratory": "Figure 6",
 }
+CLASSIFIERS = ("gatree", "CART, cost-complexity", "CART, maximum leaves", "J48")
 
 
 def main() -> None:
     """Update all blocks, and the page of the benchmarks."""
+    if changed := changed_sources():
+        sys.exit(f"bench: commit first, so that figures can name what was measured: {', '.join(changed)}")
     (RESULTS / "README.md").write_text(page_of(RESULTS), encoding="utf-8")
     for document in DOCUMENTS:
         document.write_text(renewed(document.read_text(encoding="utf-8")), encoding="utf-8")
@@ -60,23 +46,10 @@ def renewed(text: str) -> str:
     return MARKED.sub(lambda block: f"<!-- {block[1]} -->\n{BLOCKS[block[1]]()}\n<!-- end -->", text)
 
 
-def comparison() -> str:
-    """Return the comparison of the reference with the paper."""
-    return (REFERENCE / "tables" / "comparison.md").read_text(encoding="utf-8")
-
-
-def verdict() -> str:
-    """Return the first table of the comparison as sentences, without the details of numbers outside."""
-    _title, table, *_ = comparison().split("\n\n")
-    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()[2:]]
-    *lines, last = [f"{about}: {found}. {meaning}" for about, found, meaning in rows]
-    shorter = re.sub(r" Of the \d+ outside, .*", "", "\n".join(f"- {line}" for line in lines))
-    return f"{shorter} {last}"
-
-
 def agreement() -> str:
     """Return two sentences on the reproduction: what was saved, and how many published numbers agree."""
-    lines = dict(re.findall(r"^\| (.+?) +\| (.+?) +\|", comparison(), re.MULTILINE))
+    comparison = (REFERENCE / "tables" / "comparison.md").read_text(encoding="utf-8")
+    lines = dict(re.findall(r"^\| (.+?) +\| (.+?) +\|", comparison, re.MULTILINE))
     kinds = ("savings (Tables 4, 5, 7)", "accuracies (Tables 8-12)", "sizes (Tables 8-12)")
     counts = [re.findall(r"\d+", lines[f"Published {kind}"])[:2] for kind in kinds]
     inside, total = (sum(map(int, each)) for each in zip(*counts, strict=True))
@@ -87,96 +60,164 @@ def agreement() -> str:
     )
 
 
-def _section(title: str) -> str:
-    """Return a section of the comparison."""
-    section = re.search(rf"^## {title}\n\n(.*?)(?=\n\n## )", comparison(), re.MULTILINE | re.DOTALL)
-    assert section is not None
-    return section[1].strip()
-
-
-def claims() -> str:
-    """Return the claims of Section 5 and what became of them."""
-    return _section("The claims of Section 5")
-
-
-def folds() -> str:
-    """Return evolution and J48 on balance-scale, on two kinds of folds: the lowest and highest setting."""
-    cells = frame(ROOT / "results" / "balance-scale")
-    sums = cells.groupby(["study", "method", "point"])[["test_correct", "n_test"]].sum()
-    accuracies = (
-        (100 * sums["test_correct"] / sums["n_test"]).groupby(["study", "method"]).agg(["min", "max"])
-    )
-    nodes = cells.groupby(["study", "method", "point"])["n_nodes"].mean().groupby(["study", "method"])
-    rows = []
-    for name, study in (("WEKA's", "weka"), ("every fifth row", "every-fifth-row")):
-        shown = [
-            (f"{low:.{digits}f}" if low == high else f"{low:.{digits}f}-{high:.{digits}f}")
-            for method in ("evolution", "j48")
-            for spread, digits in ((accuracies, 1), (nodes.agg(["min", "max"]), 0))
-            for low, high in [spread.loc[(study, method)]]
-        ]
-        rows.append((name, *shown))
-    heads = ("folds", "evolution: accuracy, %", "nodes", "J48: accuracy, %", "nodes")
-    return _table(heads, rows)
-
-
-def reproduction() -> str:
-    """Return what was saved, as the comparison has it."""
-    return _section("What was saved")
-
-
-def machine() -> str:
-    """Return the processor and the versions that the benchmarks ran on."""
-    facts = read("peers")["machine"]
-    versions = ", ".join(f"{name} {facts[name]}" for name in ("python", "numpy", "numba"))
-    return f"{facts['cpu']}, {facts['cores']} cores; {versions}."
-
-
 def measured() -> str:
-    """Return two tables: how good the default trees are, and how fast the evaluators."""
-    quality, unseen, engine, each, large = map(read, ("quality", "unseen", "engine", "evaluators", "large"))
-    heads = ("mean rank by accuracy, lower is better", "gatree", "CART, cost-complexity")
+    """Return two tables: the ranks of the default trees, and what a fit takes."""
+    quality, unseen, sizes = map(read, ("quality", "unseen", "sizes"))
     ranks = [
-        (f"{ours['data sets']} data sets, {name}", *ours["mean rank"].split(" / "))
-        for name, content in (("included", quality), ("others", unseen))
-        for ours in [content["facts"]["summary"]["gatree, all"]]
+        (f"{found['data sets']} data sets, {name}", *found["mean rank"].split(" / "))
+        for name, found in (("included", _ours(quality)), ("others", _ours(unseen)))
     ]
-    speeds = [
+    fits = [
+        (f"{row['rows']:,}", f"{row['seconds']:.1f}", f"{row['megabytes'] / 1000:.1f}")
+        for row in sizes["rows"]
+        if row["columns"] == 20 and row["rows"] in (10_000, 100_000, 1_000_000)
+    ]
+    heads = ("a default fit, rows of 20 numbers", "CPU seconds", "peak memory, GB")
+    return "\n\n".join(
+        [
+            _measured(_table(("mean rank, lower is better", *CLASSIFIERS), ranks), quality, unseen),
+            _measured(_table(heads, fits), sizes),
+        ]
+    )
+
+
+def quality() -> str:
+    """Return ranks, shortfalls and leaves on included and on other data sets."""
+    contents = {"included": read("quality"), "others": read("unseen")}
+    rows = []
+    for name, content in contents.items():
+        ours = _ours(content)
+        below = [str(each["a point below"]) for each in content["facts"]["below the rest"].values()]
+        about = f"{ours['data sets']} data sets, {name}"
+        rows.append((f"{about}: mean rank", *ours["mean rank"].split(" / ")))
+        rows.append((f"{about}: more than a point below the best of the other three", *below))
+    sentences = [
+        f"{name.capitalize()}: gatree's trees have {_ours(content)['share of leaves']:.2f} times the leaves of "
+        f"the best of the others (the mean of the ratios). They are more than a point less accurate on "
+        f"{_points(_ours(content)['a point below'])}."
+        for name, content in contents.items()
+    ]
+    text = "\n\n".join([_table(("lower is better", *CLASSIFIERS), rows), *sentences])
+    return _measured(text, *contents.values())
+
+
+def probabilities() -> str:
+    """Return the scores of probabilities, also those of a forest."""
+    content = read("quality")
+    rows = [
+        (label, found["AUC"], found["log loss"], found["Brier score"])
+        for label, found in content["facts"]["probabilities"].items()
+        if found
+    ]
+    n_sets = max(
+        (found["data sets"] for found in content["facts"]["probabilities"].values() if found), default=0
+    )
+    heads = (
+        f"mean over {n_sets} included data sets",
+        "AUC, higher is better",
+        "log loss, lower",
+        "Brier, lower",
+    )
+    return _measured(_table(heads, rows), content)
+
+
+def interactions() -> str:
+    """Return the accuracies on columns that decide together, ours and those of rivals."""
+    content = read("interactions")
+    labels = list(dict.fromkeys(row["classifier"] for row in content["rows"]))
+    cases: dict[tuple[str, int], dict[str, dict[str, Any]]] = {}
+    for row in content["rows"]:
+        cases.setdefault((row["concept"], row["rows"]), {})[row["classifier"]] = row
+    rows = [
         (
-            "an evaluation by `bitset` over `old`",
-            f"{findings.bitset_over_old(each)}, {findings.on_a_million(large)}",
-        ),
-        ("a whole evolution of 400 trees: `new` over `old`", findings.new_over_old(engine)),
+            concept,
+            f"{n_rows:,}",
+            *(f"{found[label]['accuracy']:.3f}" for label in labels),
+            f"{found['gatree']['leaves']:.1f}",
+        )
+        for (concept, n_rows), found in cases.items()
     ]
-    tables = _table((*heads, "CART, maximum leaves", "J48"), ranks), _table(("speed", "as fast"), speeds)
-    return _measured("\n\n".join(tables), quality, unseen, engine, each, large)
+    return _measured(_table(("interaction", "rows", *labels, "gatree's leaves"), rows), content)
+
+
+def regression() -> str:
+    """Return ranks, R² and leaves of the regression trees, and where CART is better."""
+    content = read("regression")
+    names = {"all": "all", "choosing": "that helped to choose", "reporting": "others"}
+    rows = []
+    for half, found in content["facts"]["summary"].items():
+        means = found["mean rank"].split(" / ")
+        gained, leaves = f"{found['R2 above the best CART']:.3f}", f"{found['of all leaves']:.2f}"
+        rows.append(
+            (f"{found['data sets']} {names[half]}".replace("20 all", "all 20"), *means, gained, leaves)
+        )
+    heads = (
+        "data sets",
+        "gatree",
+        "CART, pruned",
+        "CART, smallest leaf",
+        "R² above the better",
+        "leaves by its",
+    )
+    worse = []
+    for row in content["facts"]["numbers"]:
+        ours, *carts = (
+            row[label]["r2"] for label in ("gatree", "CART, cost-complexity", "CART, smallest leaf")
+        )
+        if ours < max(carts):
+            worse.append((max(carts) - ours, f"{row['data']} ({ours:.3f}, {max(carts):.3f})"))
+    listed = ", ".join(text for _, text in sorted(worse, reverse=True)) or "no data set"
+    return _measured(f"{_table(heads, rows)}\n\nR² is below the better CART's on {listed}.", content)
+
+
+def small() -> str:
+    """Return how the front's small trees compare with the proven optimum."""
+    content = read("optimum")
+    gap = findings.gap_to_the_optimum(content)
+    return _measured(
+        f"The front's trees of two to five leaves on the twelve included data sets are {gap} the proven optimum.",
+        content,
+    )
+
+
+def sizes() -> str:
+    """Return the time and memory of a default fit by rows and columns."""
+    content = read("sizes")
+    found = {(row["rows"], row["columns"]): row for row in content["rows"]}
+    columns = sorted({n_columns for _, n_columns in found})
+    rows = [
+        (f"{n_rows:,}", *(_fit(found.get((n_rows, n_columns))) for n_columns in columns))
+        for n_rows in sorted({n_rows for n_rows, _ in found})
+    ]
+    heads = ("rows", *(f"{n_columns} columns" for n_columns in columns))
+    return _measured(_table(heads, rows), content)
 
 
 def evaluators() -> str:
     """Return the ratios of the evaluators."""
-    engine, each, large, studies = map(read, ("engine", "evaluators", "large", "studies"))
+    each, large, studies = map(read, ("evaluators", "large", "studies"))
     rows = [
-        ("`new` over `old`, whole evolutions of 400 trees and generations", findings.new_over_old(engine)),
         ("`bitset` over `old`, per evaluation, 100 to 400 trees", findings.bitset_over_old(each)),
         ("the same on large data", findings.on_a_million(large)),
         ("`bitset` over `new`", findings.bitset_over_new(studies)),
     ]
-    costs = (
-        f"Apart from evaluation, an offspring costs {findings.beyond_evaluation(engine)} µs: breeding, "
-        "ranking, history and the initial population. So on small data inheritance saves a larger share of "
-        "the instances than of the time."
-    )
-    return _measured(_table(("compared", "faster"), rows), engine, each, large, studies) + f"\n\n{costs}"
+    return _measured(_table(("compared", "faster"), rows), each, large, studies)
 
 
 def others() -> str:
-    """Return the ratios to other programs, and to WEKA's J48."""
-    found, j48 = read("peers"), read("j48")
+    """Return the ratios to other programs."""
+    found = read("peers")
     table = _table(
         ("`bitset` over", "faster per evaluation"), list(findings.bitset_over_others(found).items())
     )
-    weka = f"J48 builds a tree in {findings.weka_ratio(j48)} times WEKA's time (geometric mean)."
-    return _measured(f"{table}\n\n{weka}", found, j48)
+    return _measured(table, found)
+
+
+def weka() -> str:
+    """Return the time of our J48 by WEKA's."""
+    content = read("j48")
+    text = f"J48 takes {findings.weka_ratio(content)} of WEKA's time to build a tree (geometric mean)."
+    return _measured(text, content)
 
 
 def large() -> str:
@@ -211,93 +252,18 @@ def first() -> str:
     return _measured(_table(("what", "takes"), rows), cold, runner, load)
 
 
-def quality() -> str:
-    """Return the table of ranks and leaves, and the mean over all data sets."""
-    contents = [read("quality"), read("unseen")]
-    facts = [content["facts"] for content in contents]
-    ours = [found["summary"]["gatree, all"] for found in facts]
-    below = [[each["a point below"] for each in found["below the rest"].values()] for found in facts]
-    leaves = "gatree's leaves divided by the best other's: mean of the ratios, ratio of the sums"
-    rows = [
-        ("mean rank", *(found["mean rank"] for found in ours)),
-        (
-            "data sets more than a point below the best of the other three",
-            *(" / ".join(map(str, counts)) for counts in below),
-        ),
-        (leaves, *(f"{found['share of leaves']:.2f}, {found['of all leaves']:.2f}" for found in ours)),
-        ("where gatree is below, in points", *(_points(found["a point below"]) for found in ours)),
-    ]
-    n_sets = [found["data sets"] for found in ours]
-    share = np.average([found["share of leaves"] for found in ours], weights=n_sets)
-    heads = (
-        "gatree / CART, cost-complexity / CART, maximum leaves / J48",
-        f"{n_sets[0]} data sets, shipped",
-        f"{n_sets[1]}, not shipped",
-    )
-    mean = f"The mean ratio of leaves is {share:.2f} over all {sum(n_sets)} data sets."
-    return _measured(f"{_table(heads, rows)}\n\n{mean}", *contents)
-
-
-def small() -> str:
-    """Return how the front's small trees compare with the proven optimum."""
-    content = read("optimum")
-    return (
-        f"The front's trees of two to five leaves on the twelve shipped data sets are "
-        f"{findings.gap_to_the_optimum(content)} the proven optimum, measured on "
-        f"{findings.measured_on(content)}."
-    )
-
-
-def regression() -> str:
-    """Return ranks, R² and leaves of the regression trees, and where CART is better."""
-    content = read("regression")
-    names = {"all": "all", "choosing": "that helped to choose", "reporting": "others"}
-    rows = []
-    for half, found in content["facts"]["summary"].items():
-        means = found["mean rank"].split(" / ")
-        gained, leaves = f"{found['R2 above the best CART']:.3f}", f"{found['of all leaves']:.2f}"
-        rows.append(
-            (f"{found['data sets']} {names[half]}".replace("20 all", "all 20"), *means, gained, leaves)
-        )
-    heads = (
-        "data sets",
-        "gatree",
-        "CART, pruned",
-        "CART, smallest leaf",
-        "R² above the better",
-        "leaves by its",
-    )
-    worse = []
-    for row in content["facts"]["numbers"]:
-        ours, *carts = (
-            row[label]["r2"] for label in ("gatree", "CART, cost-complexity", "CART, smallest leaf")
-        )
-        if ours < max(carts):
-            worse.append((max(carts) - ours, f"{row['data']} ({ours:.3f}, {max(carts):.3f})"))
-    listed = ", ".join(text for _, text in sorted(worse, reverse=True))
-    return _measured(f"{_table(heads, rows)}\n\nR² is below the better CART's on {listed}.", content)
-
-
 def cost() -> str:
     """Return what the reference's cells took, by study: all seeds, and those of `make paper`."""
     with gzip.open(REFERENCE / "cells.jsonl.gz") as file:
         records = [json.loads(line) for line in file]
-    cells = Counter(record["cell"]["study"] for record in records)
-    taken: dict[str, list[float]] = {study: [0.0, 0.0] for study in cells}
-    for record in records:
-        minutes = cpu_seconds(record) / 60
-        taken[record["cell"]["study"]][0] += minutes
-        taken[record["cell"]["study"]][1] += minutes * (record["cell"]["replicate"] < 3)
     rows = [
-        (STUDIES.get(study, study), f"`--only study={study}`", f"{cells[study]:,}", *map(_short, minutes))
-        for study, minutes in sorted(taken.items(), key=lambda item: STUDIES.get(item[0], item[0]))
+        (
+            name,
+            f"`--only study={study}`",
+            *_minutes([each for each in records if each["cell"]["study"] == study]),
+        )
+        for study, name in sorted(STUDIES.items(), key=lambda item: item[1])
     ]
-    total = (
-        "all",
-        "",
-        f"{len(records):,}",
-        *(_short(sum(each)) for each in zip(*taken.values(), strict=True)),
-    )
     heads = (
         "what",
         "option of `gatree run --config paper`",
@@ -305,43 +271,29 @@ def cost() -> str:
         "ten seeds",
         "three seeds (`make paper`)",
     )
-    return _measured(_table(heads, [*rows, total]), records[0])
-
-
-def impossible() -> str:
-    """Return the accuracies of the proven best small trees on kr-vs-kp."""
-    content = read("optimum")
-    rows = [
-        (
-            f"{2 * row['tests'] + 1}",
-            f"{row['optimum']:.3f}",
-            f"`gatree optimum kr-vs-kp --nodes {2 * row['tests'] + 1}`",
-        )
-        for row in content["rows"]
-        if row["dataset"] == "kr-vs-kp"
-    ]
-    return _table(("nodes", "best tree", ""), rows)
-
-
-def chessboard() -> str:
-    """Return the accuracies of evtree's chessboard, as `gatree compare` prints them."""
-    options = [
-        "--results",
-        str(ROOT / "results/chessboard"),
-        "--published",
-        str(ROOT / "configs/chessboard.csv"),
-    ]
-    lines = CliRunner().invoke(cli, ["compare", "--by", "method", *options]).stdout.splitlines()
-    head = next(number for number, line in enumerate(lines) if line.startswith("| data set"))
-    return "\n".join([*lines[head : head + 2], *(line for line in lines if line.startswith("| chessboard-"))])
+    return _measured(_table(heads, [*rows, ("all", "", *_minutes(records))]), *records)
 
 
 _WRITERS = (
-    *(verdict, agreement, reproduction, machine, measured, evaluators, others),
-    *(large, first, quality, small, regression),
-    *(cost, impossible, chessboard, claims, folds),
+    *(agreement, measured, quality, probabilities, interactions, regression, small, sizes),
+    *(evaluators, others, weka, large, first, cost),
 )
 BLOCKS: dict[str, Callable[[], str]] = {block.__name__: block for block in _WRITERS}
+
+
+def _ours(content: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = content["facts"]["summary"]["gatree, all"]
+    return found
+
+
+def _minutes(records: list[dict[str, Any]]) -> tuple[str, str, str]:
+    """Return the number of cells, and the CPU minutes of all of them and of the first three seeds."""
+    first = [record for record in records if record["cell"]["replicate"] < 3]
+    return f"{len(records):,}", *(_short(sum(map(cpu_seconds, each)) / 60) for each in (records, first))
+
+
+def _fit(row: dict[str, Any] | None) -> str:
+    return f"{row['seconds']:.1f} s, {row['megabytes'] / 1000:.1f} GB" if row else ""
 
 
 def _table(heads: tuple[str, ...], rows: list[Any]) -> str:
@@ -354,7 +306,7 @@ def _short(number: float) -> str:
 
 
 def _points(below: dict[str, float]) -> str:
-    return ", ".join(f"{name} {points}" for name, points in below.items())
+    return ", ".join(f"{name} ({-points})" for name, points in below.items()) or "none"
 
 
 def _measured(text: str, *contents: dict[str, Any]) -> str:

@@ -10,11 +10,11 @@ from bench.findings import LINES, measured_on
 _HEAD = """# Benchmarks
 
 *For those who want the measured numbers.* `make bench` measures all parts and writes this page,
-`make bench BENCH=engine` one of them. `PART.json` has its rows, notes, processor and versions;
-`python -m bench --show engine` prints them as a table.
+`make bench BENCH=sizes` one of them. `PART.json` has its rows, notes, processor and versions;
+`python -m bench --show sizes` prints them as a table.
 
 A time is the wall time of the best of several runs, after a discarded warm-up run. Alternatives take
-turns in one run, so ratios are more reliable than times. "dirty": with changes that were not committed.
+turns in one run, so ratios are more reliable than times.
 """
 
 _QUICK = "\n**Measured with `--quick`: tiny sizes that show that it works, not how fast it is.**\n"
