@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+
 import numpy as np
 
 from bench.common import Content
+
+
+class SeveralMachinesError(ValueError):
+    """Figures of several machines were put into one table."""
+
 
 OTHERS = {"DEAP with numpy": 0, "genetic-tree (PyPI)": 0, "gatree 0.2.0 (PyPI)": -2}
 """Other programs, and the decimals of their ratios."""
@@ -138,12 +144,10 @@ def between(numbers: list[float], digits: int) -> str:
 def measured_on(*contents: Content) -> str:
     """Return the commits of measurements and their processor, of which a table has one."""
     machines = [content["machine"] for content in contents]
-    commits = sorted({machine["commit"] for machine in machines})
+    commits = sorted({str(machine["commit"]) for machine in machines})
     processors = sorted({machine["cpu"].replace("(R)", "") for machine in machines})
     if len(processors) > 1:
-        raise ValueError(
-            f"one table of several machines: {', '.join(processors)}; measure again on one of them"
-        )
+        raise SeveralMachinesError(f"measured on several machines: {', '.join(processors)}")
     return f"commit {', '.join(commits)} ({processors[0]})"
 
 

@@ -18,7 +18,7 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 def steps(heading: str) -> list[str]:
     """Return the files of a walk."""
     text = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0]
-    return re.findall(r"^\| \d+ \| `([\w/]+\.py)` \|", text, flags=re.M)
+    return re.findall(r"^\d+\. `([\w/]+\.py)`:", text, flags=re.M)
 
 
 @pytest.mark.parametrize(

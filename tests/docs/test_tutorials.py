@@ -28,6 +28,7 @@ PAGES = [
     ROOT / "README.md",
     *sorted((ROOT / "docs" / "tutorial").glob("*.md")),
     ROOT / "docs" / "how-to.md",
+    ROOT / "docs" / "chessboard.md",
 ]
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', flags=re.MULTILINE | re.DOTALL)
 SECONDS = re.compile(r"(?<![\w.])[\d,.]+ ?(ms|s|seconds?|minutes?|per second)\b")
@@ -129,7 +130,7 @@ def test_the_commands_of_a_tutorial_show_what_it_says(page: Path, fresh_clone: P
         if (real := shown_here(command, fresh_clone)) is not None:
             assert real == expected, command
             n_compared += 1
-    assert n_compared >= 3
+    assert n_compared >= (1 if page.stem == "chessboard" else 3)
 
 
 @pytest.mark.long
