@@ -10,6 +10,7 @@ from pathlib import Path
 from gatree.experiments.journal import read_journal
 from gatree.experiments.places import ARCHIVE, find_journal
 from gatree.experiments.record import Record
+from gatree.experiments.record_line import line_of
 
 
 def archive(results: Path, folder: Path) -> Path:
@@ -22,14 +23,14 @@ def archive(results: Path, folder: Path) -> Path:
     path = folder / ARCHIVE
     with path.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
         for record in records:
-            packed.write(json.dumps(record, separators=(",", ":")).encode() + b"\n")
+            packed.write(line_of(record))
     return path
 
 
 def _place(record: Record) -> tuple[str, ...]:
-    cell = record["cell"]
-    first = [cell["kind"], cell["study"], cell["dataset"]]
-    return (*first, json.dumps(record["settings"], sort_keys=True), *map(str, cell.values()))
+    cell = record.cell
+    first = [cell.kind, cell.study, cell.dataset]
+    return (*first, json.dumps(record.settings, sort_keys=True), *map(str, cell.fields.values()))
 
 
 if __name__ == "__main__":

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import yaml
+from msgspec import structs
 
 from bench.command import cost_of
 from bench.common import ROOT, Options, Report, Row, progress
@@ -19,7 +19,7 @@ from gatree.experiments.grid import Cell
 from gatree.experiments.journal import read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.places import ARCHIVE, JOURNAL, reference_folder
-from gatree.experiments.record import Record
+from gatree.experiments.record import CellIdentity, Record
 from gatree.experiments.run import Plan
 
 TITLE = "Commands on a journal of 100,000 records"
@@ -83,31 +83,22 @@ def write_journal(folder: Path, seeds: dict[str, int]) -> int:
     return len(plan.cells)
 
 
-def _templates() -> dict[str, list[Record]]:
+def _templates() -> dict[bytes, list[Record]]:
     """Return the reference's records by what a cell is but for its seed."""
-    found: dict[str, list[Record]] = defaultdict(list)
+    found: dict[bytes, list[Record]] = defaultdict(list)
     for record in read_records(reference_folder() / ARCHIVE):
-        found[_but_for_the_seed(record["cell"])].append(record)
+        found[_but_for_the_seed(record.cell)].append(record)
     return found
 
 
-def _but_for_the_seed(identity: dict[str, Any]) -> str:
-    return json.dumps(
-        {name: value for name, value in identity.items() if name != "replicate"}, sort_keys=True
-    )
+def _but_for_the_seed(identity: CellIdentity) -> bytes:
+    return msgspec.json.encode(structs.replace(identity, replicate=0))
 
 
-def _record(cell: Cell, templates: dict[str, list[Record]]) -> Record:
-    identity = cell.identity
-    like = templates[_but_for_the_seed(identity)]
-    record = like[identity["replicate"] % len(like)]
-    return {
-        **{name: record[name] for name in ("status", "outcome", "timing", "machine", "data")},
-        "key": cell.key,
-        "cell": identity,
-        "settings": cell.values,
-        "seed": getattr(cell, "seed", None),
-    }
+def _record(cell: Cell, templates: dict[bytes, list[Record]]) -> Record:
+    like = templates[_but_for_the_seed(cell.identity)]
+    record = like[cell.identity.replicate % len(like)]
+    return structs.replace(record, key=cell.key, cell=cell.identity, settings=cell.values, seed=cell.seed)
 
 
 def _row(command: list[str], repeats: int) -> Row:

@@ -11,7 +11,7 @@ from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment import with_fold_evaluator
 from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.grid import Cell
-from gatree.experiments.record import Record
+from gatree.experiments.record import FoldRecord
 from gatree.experiments.run import Plan
 
 TITLE = "The accuracy studies"
@@ -39,27 +39,29 @@ def measure(options: Options) -> Report:
     config = "smoke" if options.quick else "paper"
     experiment = read_experiment(shipped_folder("configs") / f"{config}.yaml")
     plans = [Plan.of(with_fold_evaluator(experiment, name), []) for name in EVALUATORS]
-    records: dict[str, list[list[Record]]] = {}
+    records: dict[str, list[list[FoldRecord]]] = {}
     for cells in zip(*(plan.chosen for plan in plans), strict=True):
-        if cells[0].kind == "cross-validation":
-            if cells[0].dataset not in records:
-                progress(f"studies: {cells[0].dataset}")
-            records.setdefault(cells[0].dataset, []).append(_both(cells, plans))
+        if cells[0].identity.kind == "cross-validation":
+            if cells[0].identity.dataset not in records:
+                progress(f"studies: {cells[0].identity.dataset}")
+            records.setdefault(cells[0].identity.dataset, []).append(_both(cells, plans))
     rows = [_row(dataset, pairs) for dataset, pairs in records.items()]
     rows.append(_row("all", [pair for pairs in records.values() for pair in pairs]))
     return Report(rows, COLUMNS, notes=NOTES.format(config=config))
 
 
-def _both(cells: Sequence[Cell], plans: Sequence[Plan]) -> list[Record]:
+def _both(cells: Sequence[Cell], plans: Sequence[Plan]) -> list[FoldRecord]:
     records = [run_cell(cell, plan.datasets[cell.checksum]) for cell, plan in zip(cells, plans, strict=True)]
-    if "outcome" not in records[0] or records[0]["outcome"] != records[1].get("outcome"):
+    folds = [record for record in records if isinstance(record, FoldRecord)]
+    if len(folds) < len(records) or folds[0].outcome != folds[1].outcome:
         raise GatreeError(f"{cells[0].identity}: the evaluators do not give the same outcome")
-    return records
+    return folds
 
 
-def _row(dataset: str, pairs: Sequence[list[Record]]) -> Row:
-    def total(name: str, what: str) -> float:
-        return sum(pair[EVALUATORS.index(name)]["timing"][name][what][0] for pair in pairs)
+def _row(dataset: str, pairs: Sequence[list[FoldRecord]]) -> Row:
+    def total(name: str, clock: str) -> float:
+        timings = [pair[EVALUATORS.index(name)].timing[name] for pair in pairs]
+        return sum(getattr(timing, clock)[0] for timing in timings)
 
     return {
         "dataset": dataset,

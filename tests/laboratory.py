@@ -11,12 +11,14 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from records import fields_of
 
 from gatree.cli.main import main
 from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment import Experiment
 from gatree.experiments.experiment_file import read_experiment
 from gatree.experiments.journal import read_records
+from gatree.experiments.record import Done
 from gatree.experiments.run import Plan, run_plan
 
 GATREE = [sys.executable, "-c", "from gatree.cli.main import main; main()"]
@@ -99,7 +101,7 @@ def run_alone(config, results):
 
 def outcomes(journal):
     """What was found, without timings and machine: comparable byte for byte. No cell may come twice."""
-    done = [record for record in read_records(journal) if record["status"] == "done"]
+    done = [fields_of(record) for record in read_records(journal) if isinstance(record, Done)]
     found = {r["key"]: json.dumps([r["cell"], r["outcome"]], sort_keys=True) for r in done}
     assert len(found) == len(done), "a cell was run twice"
     return found

@@ -9,8 +9,8 @@ from unittest import mock
 
 import pytest
 from own_experiment import own_records
+from records import fields_of, read, results_of
 
-from gatree.experiments.frame import Results
 from gatree.experiments.journal import read_journal
 from gatree.experiments.journal_writer import JournalWriter
 
@@ -26,13 +26,13 @@ def sample():
 
 @pytest.fixture(scope="session")
 def records():
-    return read_journal(SAMPLE / "cells.jsonl")
+    return [fields_of(record) for record in read_journal(SAMPLE / "cells.jsonl")]
 
 
 @pytest.fixture(scope="session")
 def found(records):
     """The results of the sample journal, which are only read."""
-    return Results.of(records, Path("RESULTS") / "sample" / "cells.jsonl")
+    return results_of(records, Path("RESULTS") / "sample" / "cells.jsonl")
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def own_results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results") / "own"
     with JournalWriter(folder) as journal:
         for record in own_records():
-            journal.append(record)
+            journal.append(read(record))
     return folder
 
 

@@ -52,7 +52,8 @@ def seconds_to_compile(cells: Iterable[Cell]) -> float:
     needed = set[str | None]()
     for cell in cells:
         evaluators = {_PART_OF.get(name, name) for name in cell.evaluators}
-        needed |= {LEARNERS[cell.baseline].kernels} if cell.baseline else evaluators
+        baseline = cell.identity.baseline
+        needed |= {LEARNERS[baseline].kernels} if baseline else evaluators
     return sum(part.seconds for name, part in PARTS.items() if name in needed and not is_compiled(name))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gatree.evolution.breed import breed, breeding_of, empty_births
@@ -38,7 +36,7 @@ def compile_breeding() -> None:
     breed(plain(population.trees), plain(births), population.alive, *materials, draws)
 
 
-def kernels_of(problem: Problem, settings: EvolutionSettings) -> tuple[Any, ...]:
+def kernels_of(problem: Problem, settings: EvolutionSettings) -> tuple[str, ...]:
     """Return a key of the compiled code that an evolution runs; one warm-up per key compiles everything."""
     data = problem.instances
     types = data.codes.dtype.char, data.classes.dtype.char, index_type(problem.n_instances).__name__

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import gc
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache, partial
-from typing import Any
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
 
 from gatree.base.errors import GatreeError
 from gatree.base.machine import machine_facts
+from gatree.data.answer import Numbers
 from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import evolve
@@ -31,15 +32,32 @@ from gatree.evolution.warm_up import kernels_of, warm_up
 from gatree.experiments.fold import Fold
 from gatree.experiments.generations import Clock, history_of, progress_of
 from gatree.experiments.grid import Cell, Split
-from gatree.experiments.record import Record
+from gatree.experiments.record import (
+    BaselineFold,
+    BaselineOutcome,
+    BaselineRecord,
+    BaselineSeconds,
+    EvolutionSeconds,
+    Failed,
+    FoldOutcome,
+    FoldRecord,
+    LedgerRecord,
+    Machine,
+    NumberFold,
+    NumberOutcome,
+    NumberRecord,
+    Record,
+    SavingsOutcome,
+    SavingsRecord,
+    TreeRecord,
+)
 from gatree.kernels.events import n_compilations
-from gatree.learners.fitted import Errors, Hits
-from gatree.learners.registry import LEARNERS
+from gatree.learners.fitted import Fitted
+from gatree.learners.measures import Judged
+from gatree.learners.registry import LEARNERS, Learner
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree
-
-Measured = tuple[dict[str, Any], dict[str, Any]]
-"""What was found, and the seconds it took."""
+from gatree.weka.folds import Rows
 
 # All but the work that has been saved, in which the evaluators are meant to differ.
 _SHARED_BY_EVALUATORS = [name for name in RECORD.names or () if name != "instances_reclassified"]
@@ -52,66 +70,74 @@ class DisagreementError(GatreeError):
 def run_cell(cell: Cell, data: Dataset) -> Record:
     """Run a cell and return its record; any error is recorded as its failure."""
     try:
-        measure = {"savings": _savings, "cross-validation": _fold, "baseline": _baseline}[cell.kind]
-        outcome, timing = measure(cell, data)
+        match cell.identity.kind:
+            case "savings":
+                return _savings(cell, data)
+            case "cross-validation":
+                return _fold(cell, data)
+            case "baseline":
+                return _baseline(cell, data)
     except Exception as error:
         return failure(cell, f"{type(error).__name__}: {error}")
-    machine = {**machine_facts(), "utc": datetime.now(UTC).isoformat(timespec="seconds")}
-    about = {**_about(cell), "status": "done"}
-    return {**about, "outcome": outcome, "timing": timing, "machine": machine}
 
 
-def failure(cell: Cell, error: str) -> Record:
+def failure(cell: Cell, error: str) -> Failed:
     """Return the record of a cell that could not be finished."""
-    return {**_about(cell), "status": "failed", "error": error}
+    return Failed(*cell.about, error=error)
 
 
-def _about(cell: Cell) -> Record:
-    return {
-        "key": cell.key,
-        "cell": cell.identity,
-        "settings": cell.values,
-        "seed": cell.seed,  # a baseline has none
-        "data": {"name": cell.dataset, "checksum": cell.checksum},
-    }
+def _machine() -> Machine:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return msgspec.convert({**machine_facts(), "utc": now}, Machine)
 
 
-def _savings(cell: Cell, data: Dataset) -> Measured:
+def _savings(cell: Cell, data: Dataset) -> SavingsRecord:
     problem = _problem(data, cell.settings.numeric_tests)
     variants = {name: cell.settings_with(name) for name in cell.evaluators}
     for settings in variants.values():
         _warm_up_once(problem, settings)
     runs: dict[str, list[Outcome]] = {name: [] for name in variants}
     clocks: dict[str, list[Clock]] = {name: [] for name in variants}
-    compiled = {name: Counter[str]() for name in variants}
+    n_compiled = dict.fromkeys(variants, 0)
     for _ in range(cell.repeats):
         for name, settings in variants.items():
-            with _undisturbed() as kernels:
+            with _undisturbed() as noted:
                 clocks[name].append(Clock(settings, cell.history))
                 runs[name].append(evolve(problem, settings, clocks[name][-1]))
-            compiled[name] += kernels
+            n_compiled[name] += noted.n_compiled
     _demand_one_evolution([(name, run) for name, outcomes in runs.items() for run in outcomes])
     shown = runs.get("new", runs[cell.evaluators[-1]])[-1]  # whose ledger is the one of interest
-    outcome = {
-        "n_instances": shown.n_instances,
-        "n_correct": shown.n_correct,
-        **_found(shown),
-        "n_rejected": shown.n_rejected,
-        "digest": f"{int(shown.history['digest'][-1]):016x}",
-        "kept_bytes": {name: outcomes[-1].n_bytes for name, outcomes in runs.items()},
-    }
     first = next(iter(variants.values()))
-    if len(variants) > 1:
-        outcome["progress"] = progress_of(shown, first)
-    if cell.history:
-        outcome["history"] = history_of(shown, first)
-    return outcome, {name: _seconds(runs[name], clocks[name], compiled[name]) for name in runs}
+    outcome = SavingsOutcome(
+        n_nodes=shown.best.n_nodes,
+        n_leaves=shown.best.n_leaves,
+        payoff=shown.payoff,
+        n_evaluations=shown.n_evaluations,
+        ledger=_ledger(shown),
+        best=_tree(shown),
+        n_instances=shown.n_instances,
+        n_correct=shown.n_correct,
+        n_rejected=shown.n_rejected,
+        digest=f"{int(shown.history['digest'][-1]):016x}",
+        kept_bytes={name: outcomes[-1].n_bytes for name, outcomes in runs.items()},
+        progress=progress_of(shown, first) if len(variants) > 1 else None,
+        history=history_of(shown, first) if cell.history else None,
+    )
+    timing = {name: _seconds(runs[name], clocks[name], n_compiled[name]) for name in runs}
+    return SavingsRecord(*cell.about, outcome=outcome, timing=timing, machine=_machine())
+
+
+@dataclass
+class _Noted:
+    """What happened while a clock ran."""
+
+    n_compiled: int = 0  # kernels, as few as none
 
 
 @contextmanager
-def _undisturbed() -> Iterator[Counter[str]]:
-    """Switch garbage collection off while a clock runs; count kernels that are compiled, as few as none."""
-    noted, before = Counter[str](), n_compilations()
+def _undisturbed() -> Iterator[_Noted]:
+    """Switch garbage collection off while a clock runs; count kernels that are compiled."""
+    noted, before = _Noted(), n_compilations()
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -119,7 +145,7 @@ def _undisturbed() -> Iterator[Counter[str]]:
     finally:
         if was_enabled:
             gc.enable()
-        noted += Counter(compiled=n_compilations() - before)  # which keeps what is above 0
+        noted.n_compiled = n_compilations() - before
 
 
 def _demand_one_evolution(runs: list[tuple[str, Outcome]]) -> None:
@@ -134,48 +160,52 @@ def _demand_one_evolution(runs: list[tuple[str, Outcome]]) -> None:
             raise DisagreementError(f"{reference} and {name} end with different trees")
 
 
-def _found(run: Outcome) -> dict[str, Any]:
-    return {
-        "n_nodes": run.best.n_nodes,
-        "n_leaves": run.best.n_leaves,
-        "payoff": run.payoff,
-        "n_evaluations": run.n_evaluations,
-        "ledger": asdict(run.ledger),
-        "best": {"attribute": run.best.attribute.tolist(), "value": run.best.value.tolist()},
-    }
+def _ledger(run: Outcome) -> LedgerRecord:
+    return msgspec.convert(run.ledger, LedgerRecord, from_attributes=True)
 
 
-def _seconds(runs: list[Outcome], clocks: list[Clock], compiled: Counter[str]) -> dict[str, Any]:
+def _tree(run: Outcome) -> TreeRecord:
+    return TreeRecord(run.best.attribute.tolist(), run.best.value.tolist())
+
+
+def _seconds(runs: list[Outcome], clocks: list[Clock], n_compiled: int) -> EvolutionSeconds:
     """Return the seconds of all repeats, and the course of the fastest."""
     fastest = min(range(len(runs)), key=lambda place: runs[place].timing.total_cpu)
-    return {
-        **compiled,
-        **clocks[fastest].fields,
-        "wall": [_positive(run.timing.total) for run in runs],
-        "cpu": [round(run.timing.total_cpu, 6) for run in runs],
-        "evaluate_wall": [round(run.timing.evaluate, 6) for run in runs],
-    }
+    return EvolutionSeconds(
+        compiled=n_compiled,
+        cpu_at=clocks[fastest].cpu_at,
+        generation_wall=clocks[fastest].generation_wall,
+        wall=[_positive(run.timing.total) for run in runs],
+        cpu=[round(run.timing.total_cpu, 6) for run in runs],
+        evaluate_wall=[round(run.timing.evaluate, 6) for run in runs],
+    )
 
 
-def _fold(cell: Cell, data: Dataset) -> Measured:
+def _fold(cell: Cell, data: Dataset) -> FoldRecord:
     (evaluator,) = cell.evaluators
+    assert cell.identity.fold is not None
     settings = cell.settings_with(evaluator)
-    fold = _folds(data, cell.split, settings.numeric_tests)[cell.fold]
+    fold = _folds(data, cell.split, settings.numeric_tests)[cell.identity.fold]
     _warm_up_once(fold.problem, settings)
     fold.test_correct(Tree.nested(0))  # to compile predictions, too
-    with _undisturbed() as kernels:
+    with _undisturbed() as noted:
         clock = Clock(settings, cell.history)
         run = evolve(fold.problem, settings, clock if cell.history else None)
-    outcome = {
-        "n_train": fold.problem.n_instances,
-        "n_test": fold.n_test,
-        "train_correct": run.n_correct,
-        "test_correct": fold.test_correct(run.best),
-        **_found(run),
-    }
-    if cell.history:
-        outcome["history"] = history_of(run, settings, fold.test_correct, fold.n_test)
-    return outcome, {evaluator: _seconds([run], [clock], kernels)}
+    outcome = FoldOutcome(
+        n_nodes=run.best.n_nodes,
+        n_leaves=run.best.n_leaves,
+        payoff=run.payoff,
+        n_evaluations=run.n_evaluations,
+        ledger=_ledger(run),
+        best=_tree(run),
+        n_train=fold.problem.n_instances,
+        n_test=fold.n_test,
+        train_correct=run.n_correct,
+        test_correct=fold.test_correct(run.best),
+        history=history_of(run, settings, fold.test_correct, fold.n_test) if cell.history else None,
+    )
+    timing = {evaluator: _seconds([run], [clock], noted.n_compiled)}
+    return FoldRecord(*cell.about, outcome=outcome, timing=timing, machine=_machine())
 
 
 # A worker meets the same data and folds again and again, and coding them takes longer than some cells.
@@ -191,7 +221,7 @@ def _folds(data: Dataset, split: Split, numeric_tests: NumericTests) -> list[Fol
     return [Fold.of(data, rows, numeric_tests) for rows in split.rows(data)]
 
 
-_warm: set[tuple[Any, ...]] = set()
+_warm: set[tuple[str, ...]] = set()
 
 
 def _warm_up_once(problem: Problem, settings: EvolutionSettings) -> None:
@@ -202,64 +232,93 @@ def _warm_up_once(problem: Problem, settings: EvolutionSettings) -> None:
         _warm.add(kernels)
 
 
-def _baseline(cell: Cell, data: Dataset) -> Measured:
-    learner = LEARNERS[cell.baseline]
+def _baseline(cell: Cell, data: Dataset) -> BaselineRecord | NumberRecord:
+    assert cell.identity.baseline is not None
+    learner = LEARNERS[cell.identity.baseline]
     if learner.kernels is not None:
         learner(data)  # to warm up
-    with _undisturbed() as kernels:
+    with _undisturbed() as noted:
         tree, build = _timed(lambda: learner(data))
-        folds, across_folds = _timed(lambda: list(_baseline_folds(cell, data)))
-    outcome = {
-        "n_instances": sum(fold["n_test"] for fold, _ in folds),
-        **_on_all(tree.judge(data), [fold for fold, _ in folds]),
-        "size": tree.size,
-        "leaves": tree.leaves,
-        "folds": [fold for fold, _ in folds],
-    }
-    timing = {
-        **kernels,
-        "build": _positive(build),
-        "cross_validate": _positive(across_folds),
-        "folds": [_positive(seconds) for _, seconds in folds],
-    }
-    return outcome, timing
+        folds, across_folds = _timed(lambda: [_tried(learner, data, rows) for rows in cell.split.rows(data)])
+    timing = BaselineSeconds(
+        compiled=noted.n_compiled,
+        build=_positive(build),
+        cross_validate=_positive(across_folds),
+        folds=[_positive(fold.seconds) for fold in folds],
+    )
+    if isinstance(data.answer, Numbers):
+        of_numbers = _number_outcome(tree, tree.judge(data), folds)
+        return NumberRecord(*cell.about, outcome=of_numbers, timing=timing, machine=_machine())
+    outcome = _class_outcome(tree, tree.judge(data), folds)
+    return BaselineRecord(*cell.about, outcome=outcome, timing=timing, machine=_machine())
 
 
-def _on_all(on_training: Hits | Errors, folds: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return how good a method is on the data that it learned from, and for classes in all folds."""
-    if isinstance(on_training, Errors):
-        return {"train_r2": on_training.r2}
-    return {
-        "cv_correct": sum(fold["test_correct"] for fold in folds),
-        "train_correct": on_training.n_correct,
-    }
+class _Tried(NamedTuple):
+    """A tree that was built on the training rows of a fold, and how good it is on them and on the others."""
+
+    tree: Fitted
+    on_training: Judged
+    on_test: Judged
+    seconds: float
 
 
-def _baseline_folds(cell: Cell, data: Dataset) -> Iterator[tuple[dict[str, Any], float]]:
-    """Yield what was found in each fold, and the seconds that it took to build the tree."""
-    for train_rows, test_rows in cell.split.rows(data):
-        train = data.take(train_rows)
-        tree, seconds = _timed(partial(LEARNERS[cell.baseline], train))
-        found = _on_fold(tree.judge(train), tree.judge(data.take(test_rows)))
-        yield {**found, "size": tree.size, "leaves": tree.leaves}, seconds
+def _tried(learner: Learner, data: Dataset, rows: tuple[Rows, Rows]) -> _Tried:
+    train, test = map(data.take, rows)
+    tree, seconds = _timed(lambda: learner(train))
+    return _Tried(tree, tree.judge(train), tree.judge(test), seconds)
 
 
-def _on_fold(on_training: Hits | Errors, on_test: Hits | Errors) -> dict[str, Any]:
-    """Return how good a tree is on the data that it learned from, and on a fold that was held out."""
-    numbers = {"n_train": on_training.n_instances, "n_test": on_test.n_instances}
-    if isinstance(on_training, Errors) and isinstance(on_test, Errors):
-        errors = {"r2": on_test.r2, "rmse": on_test.rmse, "mae": on_test.mae}
-        return {**numbers, "train_r2": on_training.r2, **errors}
-    assert isinstance(on_training, Hits)
-    assert isinstance(on_test, Hits)
-    return {**numbers, "train_correct": on_training.n_correct, "test_correct": on_test.n_correct}
+def _class_outcome(tree: Fitted, on_all: Judged, folds: Sequence[_Tried]) -> BaselineOutcome:
+    return BaselineOutcome(
+        n_instances=sum(fold.on_test.n for fold in folds),
+        cv_correct=sum(fold.on_test.n_correct for fold in folds),
+        train_correct=on_all.n_correct,
+        size=tree.size,
+        leaves=tree.leaves,
+        folds=[
+            BaselineFold(
+                n_train=fold.on_training.n,
+                n_test=fold.on_test.n,
+                train_correct=fold.on_training.n_correct,
+                test_correct=fold.on_test.n_correct,
+                size=fold.tree.size,
+                leaves=fold.tree.leaves,
+            )
+            for fold in folds
+        ],
+    )
+
+
+def _number_outcome(tree: Fitted, on_all: Judged, folds: Sequence[_Tried]) -> NumberOutcome:
+    return NumberOutcome(
+        n_instances=sum(fold.on_test.n for fold in folds),
+        train_r2=on_all.worth,
+        size=tree.size,
+        leaves=tree.leaves,
+        folds=[
+            NumberFold(
+                n_train=fold.on_training.n,
+                n_test=fold.on_test.n,
+                train_r2=fold.on_training.worth,
+                r2=fold.on_test.worth,
+                rmse=fold.on_test.rmse,
+                mae=fold.on_test.mae,
+                size=fold.tree.size,
+                leaves=fold.tree.leaves,
+            )
+            for fold in folds
+        ],
+    )
 
 
 def _positive(seconds: float) -> float:
     return max(1e-6, round(seconds, 6))
 
 
-def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
+Result = TypeVar("Result")
+
+
+def _timed(work: Callable[[], Result]) -> tuple[Result, float]:
     started = time.perf_counter()
     result = work()
     return result, time.perf_counter() - started

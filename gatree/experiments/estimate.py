@@ -15,7 +15,7 @@ from pathlib import Path
 from gatree.base.machine import n_cores, slowness
 from gatree.experiments.grid import Cell
 from gatree.experiments.journal import Costs, read_plan, read_records
-from gatree.experiments.record import Record
+from gatree.experiments.record import Done, EvolutionRecord, Record
 from gatree.learners.registry import LEARNERS
 from gatree.settings.registry import EVALUATORS
 
@@ -25,8 +25,8 @@ _PER_CELL = 2e-3  # folds, coding, warming up, writing
 
 def modelled_seconds(cell: Cell) -> float:
     """Return the seconds that a cell should take on one core."""
-    if cell.baseline:
-        return _PER_CELL + LEARNERS[cell.baseline].seconds_per_instance * cell.n_instances
+    if cell.identity.baseline:
+        return _PER_CELL + LEARNERS[cell.identity.baseline].seconds_per_instance * cell.n_instances
     n_generations = cell.settings.n_generations
     n_children = n_generations * cell.settings.n_offspring
     costs = [EVALUATORS[name] for name in cell.evaluators]
@@ -47,12 +47,11 @@ def wall_seconds(work: float, n_jobs: int, compiling: float = 0.0) -> float:
     return slowness() * crowded * (_START_SECONDS + compiling) + work / min(n_jobs, n_cores())
 
 
-def measured_seconds(record: Record) -> float:
+def measured_seconds(record: Done) -> float:
     """Return the seconds that the work of a finished cell has taken."""
-    timing = record["timing"]
-    if record["cell"]["kind"] == "baseline":
-        return float(timing["build"] + timing["cross_validate"])
-    return float(sum(sum(seconds["wall"]) for seconds in timing.values()))
+    if isinstance(record, EvolutionRecord):
+        return sum(sum(seconds.wall) for seconds in record.timing.values())
+    return record.timing.build + record.timing.cross_validate
 
 
 Measured = Mapping[str, float | None]
@@ -63,10 +62,10 @@ def measured(records: Iterable[Record]) -> Measured:
     """Return the seconds of the records' cells, without keeping the records."""
     seconds: dict[str, float | None] = {}
     for record in records:
-        if record["status"] == "done":
-            seconds[record["key"]] = measured_seconds(record)
+        if isinstance(record, Done):
+            seconds[record.key] = measured_seconds(record)
         else:
-            seconds.setdefault(record["key"], None)
+            seconds.setdefault(record.key, None)
     return seconds
 
 
@@ -100,7 +99,7 @@ def status_of(journal: Path) -> list[StudyStatus]:
 
     def noted() -> Iterator[Record]:
         for record in read_records(journal):
-            found.setdefault(record["cell"]["study"], {})[record["key"]] = 0.0
+            found.setdefault(record.cell.study, {})[record.key] = 0.0
             yield record
 
     seconds = measured(noted())

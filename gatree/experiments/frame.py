@@ -9,19 +9,19 @@ the first, so that means count it once. A baseline has a row per fold, or one if
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 import pandas as pd
 
 from gatree.base.errors import ResultError
 from gatree.experiments.journal import newest_of_each
 from gatree.experiments.places import find_journal
-from gatree.experiments.record import Record
+from gatree.experiments.record import Done, EvolutionRecord, Failed, Record, Scalar, Setting
+from gatree.experiments.record_rows import Row, rows_of
 from gatree.experiments.setting_grid import as_text, conditions
 from gatree.settings.evolution_settings import EvolutionSettings
 
@@ -105,28 +105,24 @@ class Results:
 
     journal: Path
     frame: pd.DataFrame = field(default_factory=pd.DataFrame)
-    failed: list[Record] = field(default_factory=list)
-    settings: list[Mapping[str, Any]] = field(default_factory=list)  # all that are different
-    machines: list[Mapping[str, Any]] = field(default_factory=list)
+    failed: list[Failed] = field(default_factory=list)
+    settings: list[Mapping[str, Setting]] = field(default_factory=list)  # all that are different
+    machines: list[Mapping[str, Setting]] = field(default_factory=list)
     last_run: str = ""
     is_part: bool = False  # rows were chosen
 
     @classmethod
     def of(cls, records: Iterable[Record], journal: Path = Path("cells.jsonl")) -> Results:
         """Return what some records tell."""
-        results = cls(journal)
-        return results._filled([results._kept(record) for record in records])
+        reading = _Reading()
+        return reading.results(journal, map(reading.kept, records))
 
     @classmethod
     def read(cls, folder: Path) -> Results:
         """Read the journal that a folder of results means; a record is gone once its rows are made."""
-        results = cls(find_journal(folder))
-        return results._filled(newest_of_each(results.journal, results._kept))
-
-    def __post_init__(self) -> None:
-        self._points: list[dict[str, Any]] = []
-        self._known: dict[Any, int] = {}  # the numbers of points, by what makes them different
-        self._noted: set[tuple[int, bytes]] = set()
+        journal = find_journal(folder)
+        reading = _Reading()
+        return reading.results(journal, newest_of_each(journal, reading.kept))
 
     def where(self, wanted: Iterable[str]) -> Results:
         """Return the rows that fit all of ``KEY=VALUE``; the same key twice means either value."""
@@ -143,62 +139,84 @@ class Results:
             )
         return self
 
-    def _filled(self, kept: Iterable[list[dict[str, Any]] | Record]) -> Results:
-        rows: list[dict[str, Any]] = []
-        for part in kept:
-            if isinstance(part, list):
-                rows += part
-            else:
-                self.failed.append(part)
-        self.frame = _framed(rows, self._points)
-        return self
 
-    def _kept(self, record: Record) -> list[dict[str, Any]] | Record:
-        """Return the rows of a finished cell's record, or the record of a failed one."""
-        if record["status"] != "done":
-            return record
-        cell = record["cell"]
-        machine = dict(record["machine"])
-        self.last_run = max(self.last_run, machine.pop("utc"))
-        self._note(self.machines, machine)
-        settings = self._note(self.settings, record["settings"])
-        about = {
-            **{name: cell[name] for name in ("study", "kind", "dataset", "replicate")},
-            "method": cell.get("baseline", EVOLUTION),
-            "repeat": cell.get("repeat", 0),
-            "fold": cell.get("fold"),
-            "seed": record["seed"],
-            "checksum": record["data"]["checksum"],
-            "key": record["key"],
-            "point": self._point(record, settings),
-        }
-        parts = _baseline_parts(record) if cell["kind"] == "baseline" else _evolution_parts(record)
-        return [{**about, **part} for part in parts]
+class _Distinct:
+    """Values that many records share, each once."""
 
-    def _note(self, into: list[Mapping[str, Any]], value: Mapping[str, Any]) -> bytes:
-        """Add a value that many records share to a list, once; return what is equal for equal ones."""
+    def __init__(self) -> None:
+        self.values: list[Mapping[str, Setting]] = []
+        self._known: set[bytes] = set()
+
+    def add(self, value: Mapping[str, Setting]) -> bytes:
+        """Add a value that is new, and return what is equal for equal ones."""
         text = _encode(value)
-        if (id(into), text) not in self._noted:
-            self._noted.add((id(into), text))
-            into.append(value)
+        if text not in self._known:
+            self._known.add(text)
+            self.values.append(value)
         return text
 
-    def _point(self, record: Record, settings: bytes) -> int:
+
+class _Reading:
+    """The records that have been read so far: what they share, and the points of their grid."""
+
+    def __init__(self) -> None:
+        self.settings = _Distinct()
+        self.machines = _Distinct()
+        self.last_run = ""
+        self._points: list[Row] = []
+        self._known: dict[tuple[Scalar | bytes, ...], int] = {}  # points by what distinguishes them
+
+    def kept(self, record: Record) -> list[Row] | Failed:
+        """Return the rows of a finished cell's record, or the record of a failed one."""
+        if not isinstance(record, Done):
+            assert isinstance(record, Failed)
+            return record
+        cell = record.cell
+        self.last_run = max(self.last_run, record.machine.utc)
+        machine = msgspec.to_builtins(record.machine)
+        self.machines.add({name: value for name, value in machine.items() if name != "utc"})
+        about: Row = {
+            "study": cell.study,
+            "kind": cell.kind,
+            "dataset": cell.dataset,
+            "replicate": cell.replicate,
+            "method": cell.baseline or EVOLUTION,
+            "repeat": cell.repeat,
+            "fold": cell.fold,
+            "seed": record.seed,
+            "checksum": record.data.checksum,
+            "key": record.key,
+            "point": self._point(record),
+        }
+        return [{**about, **row} for row in rows_of(record)]
+
+    def _point(self, record: Done) -> int:
         """Return the number of a record's point: equal for equal study, data, method and settings."""
-        cell, history = record["cell"], "history" in record["outcome"]
-        identity = {name: value for name, value in cell.items() if name not in _COUNTERS}
-        place = (settings, _encode(identity), history)
+        has_history = isinstance(record, EvolutionRecord) and record.outcome.history is not None
+        identity = msgspec.structs.replace(record.cell, replicate=0, repeat=0, fold=None)
+        place = (self.settings.add(record.settings), _encode(identity), has_history)
         if place not in self._known:  # evaluators, which settings also name, make no point
-            given = {**record["settings"], **identity, "history": history}
+            given = {**record.settings, **identity.fields, "history": has_history}
             values = {name: _flat(given[name]) for name in _OF_A_POINT if name in given}
-            about = (*(cell.get(name) for name in ("study", "kind", "dataset", "baseline")), _encode(values))
+            about = (identity.study, identity.kind, identity.dataset, identity.baseline, _encode(values))
             self._known[place] = self._known.setdefault(about, len(self._points))
             if self._known[place] == len(self._points):
                 self._points.append(values)
         return self._known[place]
 
+    def results(self, journal: Path, kept: Iterable[list[Row] | Failed]) -> Results:
+        """Return what all records tell, once they have been read."""
+        parts = list(kept)
+        return Results(
+            journal,
+            _framed([row for part in parts if isinstance(part, list) for row in part], self._points),
+            [part for part in parts if isinstance(part, Failed)],
+            self.settings.values,
+            self.machines.values,
+            self.last_run,
+        )
 
-_COUNTERS = frozenset({"replicate", "repeat", "fold"})
+
 _encode = msgspec.json.encode
 
 
@@ -223,129 +241,14 @@ def chosen_rows(frame: pd.DataFrame, where: Iterable[str], keeps_baselines: bool
     return frame
 
 
-def _flat(value: Any) -> Any:
+def _flat(value: Setting) -> Scalar:
     """Return a value that has a place in a column; weights of classes as text."""
-    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else value
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return json.dumps(value, sort_keys=True)
 
 
-def _evolution_parts(record: Record) -> Iterator[dict[str, Any]]:
-    """Yield the outcome of an evolution with the seconds of each evaluator, the ledger's own first."""
-    outcome, timing = record["outcome"], record["timing"]
-    found = {
-        **_found(outcome, record["cell"]["population_size"]),
-        "distinct_trees": (outcome.get("history", {}).get("distinct") or [None])[-1],
-        "speed_up": _old_to_new(timing, "cpu"),
-        "evaluation_speed_up": _old_to_new(timing, "evaluate_wall"),
-        "generations_in_equal_time": _in_equal_time(outcome, timing),
-    }
-    shown = "new" if "new" in timing else list(timing)[-1]  # whose ledger the record has
-    for name in (shown, *(name for name in timing if name != shown)):
-        seconds = timing[name]
-        yield {
-            **found,
-            "evaluator": name,
-            "seconds": min(seconds["wall"]),
-            "cpu_seconds": min(seconds["cpu"]),
-            "trees_per_second": _ratio(found["n_evaluations"], min(seconds["cpu"])),
-            "evaluate_seconds": min(seconds["evaluate_wall"]),
-            "kept_bytes": outcome.get("kept_bytes", {}).get(name),
-            "timed": ",".join(timing),  # compared with the first seed's when all rows are known
-            "repeats_outcome": name != shown,
-        }
-
-
-def _found(outcome: Mapping[str, Any], population_size: int) -> dict[str, Any]:
-    """Return how a tree does on what it has learned from, and on other instances if there are any."""
-    ledger = outcome["ledger"]
-    if "n_test" in outcome:
-        n_train, correct, n_test = outcome["n_train"], outcome["train_correct"], outcome["n_test"]
-        tested = {"n_test": n_test, "accuracy": outcome["test_correct"] / n_test}
-        tested["test_correct"] = outcome["test_correct"]
-    else:
-        n_train, correct, tested = outcome["n_instances"], outcome["n_correct"], {}
-    return {
-        **tested,
-        **ledger,
-        **_of_all(ledger, n_train, outcome["n_evaluations"] - population_size),
-        "n_train": n_train,
-        "train_accuracy": correct / (outcome.get("total_weight") or n_train),
-        **{name: outcome[name] for name in ("n_nodes", "n_leaves", "n_evaluations")},
-        "best_payoff": outcome["payoff"],
-        "savings": saved(ledger["instances_reclassified"], ledger["instances_total"]),
-        "checks_savings": saved(ledger["node_instance_checks"], ledger["node_instance_checks_full"]),
-    }
-
-
-def _old_to_new(timing: Mapping[str, Mapping[str, Sequence[float]]], clock: str) -> float | None:
-    """Return the seconds of old by those of new, where both ran."""
-    both = [min(timing[name][clock]) for name in ("old", "new") if name in timing]
-    return _ratio(*both) if len(both) == 2 else None
-
-
-def _in_equal_time(outcome: Mapping[str, Any], timing: Mapping[str, Any]) -> float | None:
-    """Return the generations of new while old runs 100: old is read when new is at its end."""
-    generations = outcome.get("progress", {}).get("generation", ())
-    old, new = (timing.get(name, {}).get("cpu_at", ()) for name in ("old", "new"))
-    if not len(generations) == len(old) == len(new) > 0:
-        return None
-    reached = np.interp(new[-1], [0.0, *old], [0, *generations])
-    return _ratio(100.0 * generations[-1], float(reached))
-
-
-def _ratio(one: float, other: float) -> float | None:
-    """Return a quotient; there is none by a time that was too short to measure."""
-    return one / other if other > 0 else None
-
-
-def _of_all(ledger: Mapping[str, int], n_train: int, n_offspring: int) -> dict[str, Any]:
-    return {
-        "n_evaluated": ledger["instances_total"] // n_train,
-        "savings_of_all": saved(ledger["instances_reclassified"], n_offspring * n_train),
-    }
-
-
-def saved(done: float, of: float) -> float:
-    """Return the percentage of work that was not done: of instances, the paper's Train Savings."""
-    return 100 * (1 - done / of) if of else 0.0
-
-
-def _baseline_parts(record: Record) -> Iterator[dict[str, Any]]:
-    """Yield what a baseline did in each fold; if that was not recorded, in all of them together."""
-    outcome, timing = record["outcome"], record["timing"]
-    n = outcome["n_instances"]
-    folds = [{**fold, "fold": number} for number, fold in enumerate(outcome.get("folds") or ())]
-    if not folds:
-        whole = {**outcome, "n_train": n, "n_test": n, "test_correct": outcome["cv_correct"], "fold": None}
-        folds = [whole]
-    seconds = timing["folds"] if outcome.get("folds") else [timing["build"]]
-    for fold, took in zip(folds, seconds, strict=True):
-        yield {
-            **{name: fold[name] for name in ("fold", "n_train", "n_test")},
-            **(_errors_of(fold) if "r2" in fold else _shares_of(fold)),
-            "n_nodes": fold["size"],
-            "n_leaves": fold["leaves"],
-            "seconds": took,
-            "timed": "",
-            "repeats_outcome": False,
-            "all_data_nodes": outcome["size"],
-            "all_data_leaves": outcome["leaves"],
-            "all_data_seconds": timing["build"],
-        }
-
-
-def _errors_of(fold: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: fold[name] for name in ("r2", "train_r2", "rmse", "mae")}
-
-
-def _shares_of(fold: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "test_correct": fold["test_correct"],
-        "accuracy": fold["test_correct"] / fold["n_test"],
-        "train_accuracy": fold["train_correct"] / fold["n_train"],
-    }
-
-
-def _framed(rows: Sequence[Mapping[str, Any]], points: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def _framed(rows: Sequence[Row], points: Sequence[Row]) -> pd.DataFrame:
     """Return rows and the settings of their points as one frame."""
     own = pd.DataFrame({name: _typed([row.get(name) for row in rows]) for name in _OF_A_ROW})
     settings = pd.DataFrame({name: _typed([point.get(name) for point in points]) for name in _OF_A_POINT})
@@ -355,12 +258,12 @@ def _framed(rows: Sequence[Mapping[str, Any]], points: Sequence[Mapping[str, Any
     return joined[list(COLUMNS)]
 
 
-def _typed(values: list[Any]) -> pd.Series:
+def _typed(values: list[Scalar]) -> pd.Series:
     """Return a column of the narrowest type that holds its values; what is missing stays missing."""
     kinds = {type(value) for value in values if value is not None}
     if kinds == {bool}:
         return pd.Series(values, dtype="bool" if None not in values else "boolean")
-    if kinds == {int} and all(value is None or abs(value) < 2**63 for value in values):
+    if kinds == {int} and all(abs(value) < 2**63 for value in values if isinstance(value, int)):
         return pd.Series(values, dtype="int64" if None not in values else "Int64")
     if kinds and kinds <= {int, float}:
         return pd.Series(values, dtype="float64")

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.outcome import Outcome
 from gatree.evolution.population import Population
+from gatree.experiments.record import History, Progress
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree
 
@@ -44,22 +45,24 @@ class Clock:
             self._ends.append(time.perf_counter())
 
     @property
-    def fields(self) -> dict[str, list[float]]:
-        """The fields of a record's timing: CPU seconds so far at each point, seconds of each generation."""
-        found = {"cpu_at": [round(read - self._started, 6) for read in self._cpu]} if self._cpu else {}
-        if self._has_history:
-            found["generation_wall"] = [round(lap, 7) for lap in np.diff(self._ends).tolist()]
-        return found
+    def cpu_at(self) -> list[float]:
+        """The CPU seconds so far at each point."""
+        return [round(read - self._started, 6) for read in self._cpu]
+
+    @property
+    def generation_wall(self) -> list[float]:
+        """The seconds of each generation, with a history."""
+        return [round(lap, 7) for lap in np.diff(self._ends).tolist()]
 
 
-def progress_of(run: Outcome, settings: EvolutionSettings) -> dict[str, list[Any]]:
+def progress_of(run: Outcome, settings: EvolutionSettings) -> Progress:
     """Return at each point the payoff of the best tree, and how many trees have been examined."""
     points = points_of(run.n_generations)
-    return {
-        "generation": points,
-        "payoff": [round(payoff, 6) for payoff in run.history["best_payoff"][points].tolist()],
-        "examined": [settings.population_size + point * settings.n_offspring for point in points],
-    }
+    return Progress(
+        generation=points,
+        payoff=[round(payoff, 6) for payoff in run.history["best_payoff"][points].tolist()],
+        examined=[settings.population_size + point * settings.n_offspring for point in points],
+    )
 
 
 def history_of(
@@ -67,7 +70,7 @@ def history_of(
     settings: EvolutionSettings,
     test_correct: Callable[[Tree], int] | None = None,
     n_test: int = 0,
-) -> dict[str, list[Any]]:
+) -> History:
     """Return the course of an evolution that has been run, from generation 1 on."""
     distinct: list[int] = []
     tested: list[int] = []
@@ -81,18 +84,18 @@ def history_of(
     evolve(run.problem, settings, watch)
     rows = run.history[1:]
     work = [np.diff(run.history[name]) for name in ("instances_reclassified", "instances_total")]
-    return {
-        "accuracy": _rounded(rows["best_correct"] / run.n_instances),
-        "test_accuracy": [round(correct / n_test, 6) for correct in tested] if n_test else [],
-        "size": rows["best_nodes"].tolist(),
-        "payoff": _rounded(rows["best_payoff"]),
-        "mean_payoff": _rounded(rows["mean_payoff"]),
-        "distinct": distinct,
-        "savings": _rounded(100 * (1 - work[0] / np.maximum(1, work[1]))),
-    }
+    return History(
+        accuracy=_rounded(rows["best_correct"] / run.n_instances),
+        test_accuracy=[round(correct / n_test, 6) for correct in tested] if n_test else [],
+        size=rows["best_nodes"].tolist(),
+        payoff=_rounded(rows["best_payoff"]),
+        mean_payoff=_rounded(rows["mean_payoff"]),
+        distinct=distinct,
+        savings=_rounded(100 * (1 - work[0] / np.maximum(1, work[1]))),
+    )
 
 
-def _rounded(values: Any) -> list[float]:
+def _rounded(values: NDArray[np.float64]) -> list[float]:
     return [round(value, 6) for value in values.tolist()]
 
 

@@ -14,23 +14,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import Any
+
+import msgspec
 
 from gatree.data.answer import Classes
 from gatree.data.dataset import Dataset
 from gatree.data.folds import FoldKind, check_folds, fold_rows
 from gatree.evolution import ENGINE_VERSION
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
-from gatree.experiments.record import CellKind
+from gatree.experiments.record import CellIdentity, CellKind, Data, Setting
 from gatree.experiments.setting_grid import FIRST, SETTINGS, as_text, conditions
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.weka.folds import Rows
-
-Identity = dict[str, Any]
 
 FASTEST: EvaluatorName = "bitset"
 ALWAYS_IDENTIFYING = FIRST
@@ -41,7 +40,7 @@ ALWAYS_IDENTIFYING = FIRST
 
 NEVER_HASHED = frozenset({"evaluator"})  # all evaluators have one outcome
 
-NEUTRAL: Mapping[str, Any] = {
+NEUTRAL: Mapping[str, Setting] = {
     "x_start": None,
     "x_steps": 0,
     "payoff": "eq-1",
@@ -57,13 +56,13 @@ Values are in their JSON form. A released value must never change, even if the s
 different cells would get the same key.
 """
 
-REMOVED: Mapping[str, Any] = {"subtree_cache": False, "class_weight": None}
+REMOVED: Mapping[str, Setting] = {"subtree_cache": False, "class_weight": None}
 """Settings that no longer exist, with the value that keeps the keys of cells from before their removal."""
 
 _IN_KEYS = {"size_measure": "size", "small-tree": "front"}  # the names of earlier versions
 
 
-def hashed_settings(values: Mapping[str, Any]) -> dict[str, Any]:
+def hashed_settings(values: Mapping[str, Setting]) -> dict[str, Setting]:
     """Return the settings, in their JSON form, that are part of a key; unlisted ones are."""
     hashed = {
         _IN_KEYS.get(name, name): value
@@ -76,7 +75,7 @@ def hashed_settings(values: Mapping[str, Any]) -> dict[str, Any]:
 _encode = json.JSONEncoder(sort_keys=True).encode
 
 
-def _digest(content: list[Any]) -> str:
+def _digest(content: Sequence[Setting | Mapping[str, Setting]]) -> str:
     return hashlib.sha256(_encode(content).encode()).hexdigest()
 
 
@@ -91,15 +90,25 @@ class GridPoint:
     varied: tuple[str, ...] = ()  # what the grid varies in addition to what always identifies a cell
 
     @cached_property
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Setting]:
         return self.settings.model_dump(mode="json", exclude={"seed", "evaluator"})
 
-    @cached_property
-    def identity(self) -> Identity:
-        return {name: self.values[name] for name in (*ALWAYS_IDENTIFYING, *self.varied)}
+    def identity(self, study: str, kind: CellKind, dataset: str) -> CellIdentity:
+        """Return what distinguishes the cells of this point from others, all but their seed and fold."""
+        return CellIdentity(
+            study=study,
+            kind=kind,
+            dataset=dataset,
+            mutation_rate=self.settings.mutation_rate,
+            x_factor=str(self.settings.x_factor),
+            population_size=self.settings.population_size,
+            n_generations=self.settings.n_generations,
+            varied={name: self.values[name] for name in self.varied},
+            replicate=0,
+        )
 
     @cached_property
-    def hashed(self) -> dict[str, Any]:
+    def hashed(self) -> dict[str, Setting]:
         return hashed_settings(self.values)
 
 
@@ -114,18 +123,17 @@ class Split:
     drop_remainder: bool = False
 
     @property
-    def values(self) -> dict[str, Any]:
-        return {"n_folds": self.n_folds, "fold_seed": self.fold_seed, **self.kind}
+    def other_folds(self) -> FoldKind | None:
+        """How the folds are made, unless they are WEKA's, which were there before there was a choice."""
+        return None if self.folds == "weka" else self.folds
 
     @property
-    def kind(self) -> dict[str, Any]:
-        """How the folds are made, unless they are WEKA's: these were there before there was a choice."""
-        kind: dict[str, Any] = {} if self.folds == "weka" else {"folds": self.folds}
-        return {**kind, "drop_remainder": True} if self.drop_remainder else kind
-
-    @property
-    def identity(self) -> dict[str, int]:
-        return {"repeat": self.repeat} if self.repeat else {}  # the first is what a cell was before repeats
+    def values(self) -> dict[str, Setting]:
+        """The settings as in the journal."""
+        values: dict[str, Setting] = {"n_folds": self.n_folds, "fold_seed": self.fold_seed}
+        if self.other_folds:
+            values["folds"] = self.other_folds
+        return {**values, "drop_remainder": True} if self.drop_remainder else values
 
     def check(self, n_instances: int) -> None:
         """Raise an error for folds that the data do not allow."""
@@ -148,20 +156,15 @@ class Cell:
     ``baseline``: another classifier on all folds; it has no seed, and so no other replicates.
     """
 
-    kind: CellKind
-    study: str
-    dataset: str  # its short name
+    identity: CellIdentity
     checksum: str  # of the data
     n_instances: int
     point: GridPoint | None = None  # of an evolution
     experiment_seed: int = 0
-    replicate: int = 0
     split: Split = _NOT_SPLIT
-    fold: int = 0  # counted from 0
     evaluators: tuple[EvaluatorName, ...] = ()  # a fold has one, no part of its key: the outcome is the same
     repeats: int = 1
     history: bool = False
-    baseline: str = ""
     _known: tuple[int, str] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
@@ -175,37 +178,28 @@ class Cell:
         return self.settings.model_copy(update={"seed": self.seed, "evaluator": evaluator})
 
     @property
-    def _about(self) -> Identity:
-        return {"study": self.study, "kind": self.kind, "dataset": self.dataset, **self.split.kind}
-
-    @property
-    def _counters(self) -> dict[str, int]:
-        """What tells this cell from the others of its point and data."""
-        fold = {"fold": self.fold} if self.kind == "cross-validation" else {}
-        return {"replicate": self.replicate, **self.split.identity, **fold}
-
-    @property
-    def identity(self) -> Identity:
-        """The identity of this cell, as in the journal."""
-        varied = {} if self.point is None else self.point.identity
-        baseline = {"baseline": self.baseline} if self.baseline else {}
-        return {**self._about, **varied, **self._counters, **baseline}
-
-    @property
-    def _protocol(self) -> dict[str, Any]:
+    def _protocol(self) -> dict[str, Setting]:
         """How the evolution, or the baseline, is used, as the journal has it."""
-        if self.kind == "savings":
-            history = {"history": True} if self.history else {}  # which is newer than these cells
-            return {"evaluators": self.evaluators, "repeats": self.repeats, **history}
-        return self.split.values if self.baseline else {**self.split.values, "history": self.history}
+        if self.identity.kind == "baseline":
+            return self.split.values
+        if self.identity.kind == "cross-validation":
+            return {**self.split.values, "history": self.history}
+        protocol: dict[str, Setting] = {"evaluators": self.evaluators, "repeats": self.repeats}
+        return {**protocol, "history": True} if self.history else protocol  # which is newer than these cells
 
     @property
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Setting]:
         """All settings as in the journal, those of the identity included."""
         return {**({} if self.point is None else self.point.values), **self._protocol}
 
     @property
+    def about(self) -> tuple[str, CellIdentity, dict[str, Setting], int | None, Data]:
+        """What every record of this cell begins with."""
+        return self.key, self.identity, self.values, self.seed, Data(self.identity.dataset, self.checksum)
+
+    @property
     def seed(self) -> int | None:
+        """The seed of the evolution; a baseline has none."""
         return None if self.point is None else self._hashed()[0]
 
     @property
@@ -221,11 +215,11 @@ class Cell:
         return self._known
 
     def _seed_and_key(self) -> tuple[int, str]:
-        identity = {_IN_KEYS.get(name, name): value for name, value in self.identity.items()}
-        if self.baseline in _IN_KEYS:
-            identity["baseline"] = _IN_KEYS[self.baseline]
+        identity = {_IN_KEYS.get(name, name): value for name, value in self.identity.fields.items()}
+        if self.identity.baseline in _IN_KEYS:
+            identity["baseline"] = _IN_KEYS[self.identity.baseline]
         seed, protocol = 0, self._protocol
-        if not self.replicate:
+        if not self.identity.replicate:
             del identity["replicate"]  # as before there were replicates
         if self.point is not None:
             seed = int(_digest([self.experiment_seed, identity])[:15], 16)
@@ -237,15 +231,26 @@ class Cell:
 class Batch:
     """Cells that differ in replicate, repeat and fold alone, made when needed; all take the same time."""
 
-    runs: list[dict[str, Any]]
-    parts: list[dict[str, Any]]  # of each run: a cell for every fold
+    pattern: Cell
+    replicates: Sequence[int] = (0,)
+    splits: Sequence[Split] = (_NOT_SPLIT,)
+    folds: Sequence[int | None] = (None,)  # of each split: none, if a cell is about all of them
 
     @property
     def n_cells(self) -> int:
-        return len(self.runs) * len(self.parts)
+        return len(self.replicates) * len(self.splits) * len(self.folds)
 
     def cells(self) -> Iterator[Cell]:
-        return (Cell(**run, **part) for run, part in product(self.runs, self.parts))
+        for replicate, split, fold in product(self.replicates, self.splits, self.folds):
+            identity = msgspec.structs.replace(
+                self.pattern.identity,
+                folds=split.other_folds,
+                drop_remainder=split.drop_remainder,
+                replicate=replicate,
+                repeat=split.repeat,
+                fold=fold,
+            )
+            yield replace(self.pattern, identity=identity, split=split)
 
     @property
     def first(self) -> Cell:
@@ -263,39 +268,50 @@ def _study_batches(
     fixed = experiment.settings_of(study)
     varied = tuple(name for name in study.grid.names if name not in ALWAYS_IDENTIFYING)
     points = [GridPoint(fixed.model_copy(update=values), varied) for values in study.grid.points()]
-    seeds, n_timed = experiment.seeds_of(study)
     for source in study.datasets or experiment.datasets:
         if (data := datasets.get(source.name)) is None:
             continue
-        about: dict[str, Any] = {"study": study.name, "dataset": source.name}
-        about |= {"checksum": data.checksum, "n_instances": data.n_instances}
         if isinstance(study, CrossValidationStudy):
-            for baseline in study.baselines:
-                splits = [{"split": split} for split in _baseline_splits(study)]
-                yield Batch([{"kind": "baseline", **about, "baseline": baseline}], splits)
+            yield from _baselines(study, source.name, data)
         for point in points if isinstance(data.answer, Classes) else ():
-            for replicates, is_timed in ((seeds[:n_timed], True), (seeds[n_timed:], False)):
-                if replicates:
-                    run = {**about, **_how(study, point, is_timed), "experiment_seed": experiment.seed}
-                    runs = [{**run, "point": point, "replicate": replicate} for replicate in replicates]
-                    yield Batch(runs, _folds(study))
+            yield from _evolutions(experiment, study, point, source.name, data)
 
 
-def _how(study: SavingsStudy | CrossValidationStudy, point: GridPoint, is_timed: bool) -> dict[str, Any]:
-    """Return how a study runs its evolutions; those that are not timed run once, with the fastest."""
+def _baselines(study: CrossValidationStudy, name: str, data: Dataset) -> Iterator[Batch]:
+    about = CellIdentity(study=study.name, kind="baseline", dataset=name, replicate=0)
+    for baseline in study.baselines:
+        identity = msgspec.structs.replace(about, baseline=baseline)
+        yield Batch(Cell(identity, data.checksum, data.n_instances), splits=_baseline_splits(study))
+
+
+def _evolutions(
+    experiment: Experiment,
+    study: SavingsStudy | CrossValidationStudy,
+    point: GridPoint,
+    name: str,
+    data: Dataset,
+) -> Iterator[Batch]:
+    """Yield the cells of the seeds that are timed, and of the others, which run once, with the fastest."""
+    timed = Cell(
+        point.identity(study.name, study.kind, name),
+        data.checksum,
+        data.n_instances,
+        point=point,
+        experiment_seed=experiment.seed,
+        history=study.history,
+    )
+    splits: Sequence[Split] = (_NOT_SPLIT,)
+    folds: Sequence[int | None] = (None,)
     if isinstance(study, SavingsStudy):
-        timed = {"evaluators": study.evaluators, "repeats": study.repeats}
-        chosen = timed if is_timed else {"evaluators": (FASTEST,)}
-        return {"kind": "savings", **chosen, "history": study.history}
-    evaluator = study.evaluator or point.settings.evaluator if is_timed else FASTEST
-    return {"kind": "cross-validation", "evaluators": (evaluator,), "history": study.history}
-
-
-def _folds(study: SavingsStudy | CrossValidationStudy) -> list[dict[str, Any]]:
-    """Return the folds of every repeat of a cross-validation."""
-    if isinstance(study, SavingsStudy):
-        return [{}]
-    return [{"split": split, "fold": fold} for split in _splits(study) for fold in range(split.n_folds)]
+        timed = replace(timed, evaluators=study.evaluators, repeats=study.repeats)
+    else:
+        timed = replace(timed, evaluators=(study.evaluator or point.settings.evaluator,))
+        splits, folds = _splits(study), range(study.n_folds)
+    fast = replace(timed, evaluators=(FASTEST,), repeats=1)
+    seeds, n_timed = experiment.seeds_of(study)
+    for cell, replicates in ((timed, seeds[:n_timed]), (fast, seeds[n_timed:])):
+        if replicates:
+            yield Batch(cell, replicates, splits, folds)
 
 
 def _splits(study: CrossValidationStudy) -> list[Split]:
@@ -347,11 +363,10 @@ def select(cells: list[Cell], wanted: Iterable[str]) -> list[Cell]:
     return [cell for cell in cells if all(texts(cell, name) & values for name, values in either.items())]
 
 
-def _selectable_values(cell: Cell, name: str) -> list[Any]:
+def _selectable_values(cell: Cell, name: str) -> list[Setting]:
     if name == "size":
-        return [cell.identity["population_size"]] if cell.point is not None else []
+        name = "population_size"
     if name == "repeat":
-        return [cell.split.repeat] if cell.kind != "savings" else []
-    if name in cell.identity:
-        return [cell.identity[name]]
-    return [cell.values[name]] if name in cell.values else []
+        return [cell.identity.repeat] if cell.identity.kind != "savings" else []
+    fields = {**cell.values, **cell.identity.fields}
+    return [fields[name]] if name in fields else []

@@ -8,6 +8,7 @@ from gatree.base.errors import ResultError
 from gatree.experiments.design import design_of
 from gatree.experiments.frame import Results, evolutions
 from gatree.experiments.journal import find_records
+from gatree.experiments.record import EvolutionRecord
 
 HISTORY_COLUMNS = {
     "generation": "the generation, from 1 on",
@@ -35,13 +36,12 @@ def history_rows(results: Results) -> pd.DataFrame:
     about = cells.set_index("key")[list(dict.fromkeys([*_ABOUT, *axes]))]
     parts = []
     for key, record in find_records(results.journal, set(cells["key"])).items():
-        history = {name: values for name, values in record["outcome"]["history"].items() if values}
-        laps = next(
-            (one["generation_wall"] for one in record["timing"].values() if "generation_wall" in one), None
-        )
-        part = pd.DataFrame(history if laps is None else {**history, "seconds": laps})
-        part.insert(0, "generation", range(1, len(part) + 1))
-        parts.append(part.assign(key=key))
+        if isinstance(record, EvolutionRecord) and record.outcome.history:
+            part = pd.DataFrame(record.outcome.history.columns)
+            laps = next(filter(None, (one.generation_wall for one in record.timing.values())), None)
+            part = part if laps is None else part.assign(seconds=laps)
+            part.insert(0, "generation", range(1, len(part) + 1))
+            parts.append(part.assign(key=key))
     every = (
         pd.concat(parts, ignore_index=True)
         .rename(columns={"payoff": "best_payoff"})

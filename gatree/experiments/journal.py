@@ -20,15 +20,16 @@ from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, NamedTuple, TypeVar
 
-from msgspec import Meta
+from msgspec import Meta, to_builtins
 from msgspec.json import Decoder
 from typing_extensions import TypedDict
 
 from gatree.base.errors import ResultError
 from gatree.base.limits import MOST_JOURNAL_BYTES, MOST_RECORD_BYTES, refuse_above
-from gatree.experiments.record import REFUSALS, BadRecordError, Record, parse_record
+from gatree.experiments.record import CellIdentity, Done, EvolutionRecord, Failed, Record, Setting
+from gatree.experiments.record_line import REFUSALS, BadRecordError, parse_record
 
 PLAN = "plan.json"
 
@@ -79,13 +80,13 @@ def newest_of_each(path: Path, kept: Callable[[Record], Kept]) -> list[Kept]:
     planned = None
     if plan is not None:
         planned = {key: position for position, key in enumerate(chain.from_iterable(plan.values()))}
-    newest: dict[Any, tuple[bool, int, Kept]] = {}
+    newest: dict[str | int, tuple[bool, int, Kept]] = {}
     for record in read_records(path):
-        position = planned.get(record["key"]) if planned is not None else len(newest)
+        position = planned.get(record.key) if planned is not None else len(newest)
         if position is None:
             continue
         cell = _identity(record) if planned is None else position
-        is_done = record["status"] == "done"
+        is_done = not isinstance(record, Failed)
         if is_done or not (cell in newest and newest[cell][0]):
             newest[cell] = (is_done, position, kept(record))
     found = newest.values() if planned is None else sorted(newest.values(), key=itemgetter(1))
@@ -94,10 +95,10 @@ def newest_of_each(path: Path, kept: Callable[[Record], Kept]) -> list[Kept]:
 
 def has_finished_cell(path: Path) -> bool:
     """Tell whether a journal has a record of a finished cell."""
-    return any(record["status"] == "done" for record in read_records(path))
+    return any(not isinstance(record, Failed) for record in read_records(path))
 
 
-def find_records(path: Path, keys: Collection[str]) -> dict[str, Record]:
+def find_records(path: Path, keys: Collection[str]) -> dict[str, Done]:
     """Return the newest done record of each of a few keys, whole."""
     wanted = {key.encode() for key in keys}
 
@@ -106,12 +107,12 @@ def find_records(path: Path, keys: Collection[str]) -> dict[str, Record]:
         return bool(key and key[1] in wanted)
 
     found = read_records(path, is_wanted)
-    return {record["key"]: record for record in found if record["key"] in keys and record["status"] == "done"}
+    return {record.key: record for record in found if record.key in keys and isinstance(record, Done)}
 
 
 def _identity(record: Record) -> str:
     """Return what two records of the same cell have in common, and others have not."""
-    return json.dumps(record["cell"], sort_keys=True)
+    return json.dumps(record.cell.fields, sort_keys=True)
 
 
 def read_records(path: Path, is_wanted: Callable[[bytes], bool] = bool) -> Iterator[Record]:
@@ -185,7 +186,7 @@ _TOLD_APART = ("cpu", "os", "python", "numpy", "numba", "gatree", "commit")
 class Difference(NamedTuple):
     """A cell that is not as in the reference, and what is different in it."""
 
-    cell: dict[str, Any]
+    cell: CellIdentity
     what: str
 
 
@@ -200,8 +201,8 @@ class Verification:
     ratio_here: float | None  # of the time of old to that of new, the median over the cells
     ratio_there: float | None
     machines: tuple[str, ...]  # in what the two runs' machines differ
-    compiled_here: tuple[dict[str, Any], ...] = ()  # cells in whose timed region kernels were compiled
-    compiled_there: tuple[dict[str, Any], ...] = ()
+    compiled_here: tuple[CellIdentity, ...] = ()  # cells in whose timed region kernels were compiled
+    compiled_there: tuple[CellIdentity, ...] = ()
 
     @property
     def n_compared(self) -> int:
@@ -212,12 +213,9 @@ def verify(ours: Iterable[Record], reference: Iterable[Record]) -> Verification:
     """Compare the outcomes of all cells that both have."""
     here, there = ({_identity(record): record for record in records} for records in (ours, reference))
     both = [(here[cell], there[cell]) for cell in here if cell in there]
-    different = [
-        Difference(mine["cell"], what) for mine, theirs in both if (what := _difference(mine, theirs))
-    ]
-    done_here, done_there = (
-        [record for record in records.values() if record["status"] == "done"] for records in (here, there)
-    )
+    different = [Difference(mine.cell, what) for mine, theirs in both if (what := _difference(mine, theirs))]
+    done_here = [record for record in here.values() if isinstance(record, Done)]
+    done_there = [record for record in there.values() if isinstance(record, Done)]
     return Verification(
         n_equal=len(both) - len(different),
         differences=tuple(different),
@@ -226,62 +224,59 @@ def verify(ours: Iterable[Record], reference: Iterable[Record]) -> Verification:
         ratio_here=_time_ratio(done_here),
         ratio_there=_time_ratio(done_there),
         machines=tuple(_apart(done_here, done_there)),
-        compiled_here=_compiled_while_timed(done_here),
-        compiled_there=_compiled_while_timed(done_there),
+        compiled_here=tuple(record.cell for record in done_here if record.compiled),
+        compiled_there=tuple(record.cell for record in done_there if record.compiled),
     )
-
-
-def _compiled_while_timed(records: Iterable[Record]) -> tuple[dict[str, Any], ...]:
-    """Return the cells whose seconds, or an evaluator's, include the compilation of a kernel."""
-
-    def has_compiled(timing: Mapping[str, Any]) -> bool:
-        parts = (part for part in timing.values() if isinstance(part, Mapping))
-        return any("compiled" in part for part in (timing, *parts))
-
-    return tuple(record["cell"] for record in records if has_compiled(record["timing"]))
 
 
 def _difference(mine: Record, theirs: Record) -> str:
     """Say in what two records of a cell differ; nothing if they agree."""
-    if mine["status"] != "done":
-        return f"failed: {mine['error']}"
-    if theirs["status"] != "done":
-        return f"failed in the reference: {theirs['error']}"
-    found = list(_changes(mine["outcome"], theirs["outcome"], _NO_OUTCOME))
+    if isinstance(mine, Failed):
+        return f"failed: {mine.error}"
+    if isinstance(theirs, Failed):
+        return f"failed in the reference: {theirs.error}"
+    assert isinstance(mine, Done)
+    assert isinstance(theirs, Done)
+    found = list(_changes(to_builtins(mine.outcome), to_builtins(theirs.outcome), _NO_OUTCOME))
     if not found:
         return ""
-    causes = list(_changes(mine["settings"], theirs["settings"], frozenset()))
-    if None not in (checksums := [record["data"]["checksum"] for record in (mine, theirs)]):
+    causes = list(_changes(mine.settings, theirs.settings, frozenset()))
+    if None not in (checksums := [record.data.checksum for record in (mine, theirs)]):
         causes += ["the data"] if checksums[0] != checksums[1] else []
-    if None not in (seeds := [record["seed"] for record in (mine, theirs)]):
+    if None not in (seeds := [record.seed for record in (mine, theirs)]):
         causes += [f"seed {seeds[0]} (reference {seeds[1]})"] if seeds[0] != seeds[1] else []
     because = f", with other settings: {', '.join(causes)}" if causes else ""
     return f"{', '.join(found)}{because}"
 
 
-def _changes(mine: Mapping[str, Any], theirs: Mapping[str, Any], left_out: frozenset[str]) -> Iterator[str]:
+def _changes(
+    mine: Mapping[str, Setting], theirs: Mapping[str, Setting], left_out: frozenset[str]
+) -> Iterator[str]:
     """Yield what stands in both and is not the same."""
-    for name in mine:
-        if name in theirs and name not in left_out and mine[name] != theirs[name]:
-            if isinstance(mine[name], dict):
-                yield from [name] if any(_changes(mine[name], theirs[name], left_out)) else []
-            elif isinstance(mine[name], list):
-                yield name
-            else:
-                yield f"{name} {mine[name]} (reference {theirs[name]})"
+    for name, ours in mine.items():
+        if name not in theirs or name in left_out or ours == theirs[name]:
+            continue
+        there = theirs[name]
+        if isinstance(ours, Mapping) and isinstance(there, Mapping):
+            yield from [name] if any(_changes(ours, there, left_out)) else []
+        elif isinstance(ours, list):
+            yield name
+        else:
+            yield f"{name} {ours} (reference {there})"
 
 
-def _time_ratio(records: Iterable[Record]) -> float | None:
-    timings = [record["timing"] for record in records if {"old", "new"} <= record["timing"].keys()]
-    ratios = [min(timing["old"]["wall"]) / min(timing["new"]["wall"]) for timing in timings]
+def _time_ratio(records: Iterable[Done]) -> float | None:
+    timings = [record.timing for record in records if isinstance(record, EvolutionRecord)]
+    both = [timing for timing in timings if {"old", "new"} <= timing.keys()]
+    ratios = [min(timing["old"].wall) / min(timing["new"].wall) for timing in both]
     return median(ratios) if ratios else None
 
 
-def _apart(here: Sequence[Record], there: Sequence[Record]) -> Iterator[str]:
+def _apart(here: Sequence[Done], there: Sequence[Done]) -> Iterator[str]:
     """Yield in what the machines and versions differ."""
     for name in _TOLD_APART:
         mine, theirs = (
-            ", ".join(sorted({str(record["machine"].get(name, "unknown")) for record in records}))
+            ", ".join(sorted({str(getattr(record.machine, name) or "unknown") for record in records}))
             for records in (here, there)
         )
         if mine != theirs:

@@ -24,7 +24,8 @@ from gatree.base.files import write_whole
 from gatree.base.limits import MOST_RECORD_BYTES
 from gatree.experiments.journal import PLAN, Costs, check_journal
 from gatree.experiments.places import JOURNAL
-from gatree.experiments.record import SCHEMA, Record, is_whole
+from gatree.experiments.record import Record
+from gatree.experiments.record_line import SCHEMA, is_whole, line_of
 from gatree.experiments.sources import DataSource, recorded_source
 
 LOCK = "run.lock"
@@ -129,7 +130,7 @@ class JournalWriter:
 
     def append(self, record: Record) -> None:
         """Append a record; when this returns, the record survives the end of this process."""
-        line = json.dumps({"schema": SCHEMA, **record}, separators=(",", ":")).encode() + b"\n"
+        line = line_of(record)
         with _explained(self._folder):
             try:
                 self._write(line)

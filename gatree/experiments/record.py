@@ -1,30 +1,27 @@
-"""The schema of the journal's records, validated once when they are read.
+"""The records of a journal: their fields, and the values that they may have.
 
-`parse_record` takes a line of any schema version and returns a record of the newest one, or raises an error
-that says what is wrong. The types define the fields of each kind of record and their values; docs/journal.md
-describes them. Unknown fields are kept.
+`gatree.experiments.record_line` reads and writes them, and docs/journal.md describes them.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Generic, Literal, NotRequired, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
-from msgspec.json import Decoder
-from typing_extensions import TypedDict
+from msgspec import Meta, Struct
 
 from gatree.settings.evolution_settings import EvaluatorName
-
-SCHEMA = 2
-
-Record = dict[str, Any]
 
 Baseline = Literal["small-tree", "j48", "j48-reduced-error", "cart", "majority", "mean"]
 """The methods that an experiment compares evolutions with; `gatree.learners.registry` has them."""
 
 EARLIER_NAMES = {"front": "small-tree", "size": "size_measure"}
 """The names that a baseline and a setting had, and those of today."""
+
+Scalar = bool | int | float | str | None
+Setting = Scalar | Sequence[Scalar] | Mapping[str, Scalar]
+"""The value of a setting in its JSON form."""
 
 Text = Annotated[str, Meta(max_length=1000)]
 Key = Annotated[str, Meta(min_length=1, max_length=100)]
@@ -37,34 +34,42 @@ Attribute = Annotated[int, Meta(ge=-1, lt=2**31)]
 Value = Annotated[int, Meta(ge=0, lt=2**31)]
 XFactorText = Annotated[str, Meta(pattern=r"^[0-9.e+-]{1,60}\Z")]
 
-
 CellKind = Literal["savings", "cross-validation", "baseline"]
 
+# --- cells ---------------------------------------------------------------------------------------------
 
-class CellFields(TypedDict):
-    """The identity of a cell; other settings that the grid varies come on top. Kinds need some of them."""
+
+class CellIdentity(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What distinguishes a cell from all others of its experiment."""
 
     study: Text
     kind: CellKind
     dataset: Text
-    replicate: NotRequired[Count]
-    mutation_rate: NotRequired[Share]
-    x_factor: NotRequired[XFactorText]
-    population_size: NotRequired[Annotated[int, Meta(ge=2, le=2**62)]]
-    n_generations: NotRequired[Count]
-    fold: NotRequired[Count]
-    baseline: NotRequired[Baseline | Literal["front"]]
+    folds: Text | None = None  # how they are made, unless they are WEKA's
+    drop_remainder: bool = False
+    mutation_rate: Share | None = None  # of an evolution, as the next three
+    x_factor: XFactorText | None = None
+    population_size: Annotated[int, Meta(ge=2, le=2**62)] | None = None
+    n_generations: Count | None = None
+    varied: Mapping[str, Setting] = {}  # what else the grid varies
+    replicate: Count
+    repeat: Count = 0
+    fold: Count | None = None
+    baseline: Baseline | None = None
+
+    @property
+    def fields(self) -> dict[str, Setting]:
+        """The fields of a line: what is varied stands next to the others, what is not there is left out."""
+        fields: dict[str, Setting] = {}
+        for name, value in msgspec.to_builtins(self).items():
+            fields |= value if name == "varied" else {name: value}
+        return fields
 
 
-_EVOLUTION = ("mutation_rate", "x_factor", "population_size", "n_generations")
-_NEEDED: dict[str, tuple[str, ...]] = {
-    "savings": _EVOLUTION,
-    "cross-validation": (*_EVOLUTION, "fold"),
-    "baseline": ("baseline",),
-}
+# --- outcomes ------------------------------------------------------------------------------------------
 
 
-class LedgerRecord(TypedDict):
+class LedgerRecord(Struct):
     """The counts of the evaluations."""
 
     instances_reclassified: Count
@@ -73,34 +78,53 @@ class LedgerRecord(TypedDict):
     node_instance_checks_full: Count
 
 
-class TreeRecord(TypedDict):
+class TreeRecord(Struct):
     """A tree in preorder."""
 
     attribute: Annotated[list[Attribute], Meta(min_length=1)]
     value: Annotated[list[Value], Meta(min_length=1)]
 
+    def __post_init__(self) -> None:
+        _refuse_different_lengths([self.attribute, self.value])
 
-class History(TypedDict):
+
+class History(Struct, omit_defaults=True):
     """The best tree of every generation, and the population; records of earlier versions have less."""
 
     accuracy: list[Number]
     test_accuracy: list[Number]
     size: list[Positive]
-    payoff: NotRequired[list[Number]]
-    mean_payoff: NotRequired[list[Number]]
-    distinct: NotRequired[list[Positive]]
-    savings: NotRequired[list[Number]]
+    payoff: list[Number] = []
+    mean_payoff: list[Number] = []
+    distinct: list[Positive] = []
+    savings: list[Number] = []
+
+    def __post_init__(self) -> None:
+        _refuse_different_lengths(self.columns.values())
+
+    @property
+    def columns(self) -> dict[str, list[float]]:
+        """What was recorded, by name."""
+        return {name: values for name in self.__struct_fields__ if (values := getattr(self, name))}
 
 
-class Progress(TypedDict):
+class Progress(Struct):
     """The evolution at a few points: the best payoff, and the number of trees examined."""
 
     generation: Annotated[list[Positive], Meta(min_length=1)]
     payoff: list[Number]
     examined: list[Positive]
 
+    def __post_init__(self) -> None:
+        _refuse_different_lengths([self.generation, self.payoff, self.examined])
 
-class EvolutionOutcome(TypedDict):
+
+def _refuse_different_lengths(lists: Iterable[Sequence[float]]) -> None:
+    if len(set(map(len, lists))) > 1:
+        raise ValueError("has lists of different lengths")
+
+
+class EvolutionOutcome(Struct, kw_only=True, omit_defaults=True):
     """What an evolution ends with."""
 
     n_nodes: Positive
@@ -108,23 +132,33 @@ class EvolutionOutcome(TypedDict):
     payoff: Number
     n_evaluations: Count
     ledger: LedgerRecord
-    total_weight: NotRequired[Positive]
     best: TreeRecord
-    class_weight: NotRequired[list[Count]]
+    history: History | None = None
+    total_weight: Positive | None = None  # of all training instances, if classes have weights
+    class_weight: list[Count] | None = None
 
 
-class SavingsOutcome(EvolutionOutcome):
+class SavingsOutcome(EvolutionOutcome, kw_only=True):
     """The outcome on all instances."""
 
     n_instances: Positive
     n_correct: Count
+    n_rejected: Count | None = None
+    digest: str | None = None  # of the last generation
     kept_bytes: dict[str, Count]
-    progress: NotRequired[Progress]
-    history: NotRequired[History]
+    progress: Progress | None = None
+
+    @property
+    def n_train(self) -> int:
+        return self.n_instances
+
+    @property
+    def train_correct(self) -> int:
+        return self.n_correct
 
 
-class Tested(TypedDict):
-    """On how many instances a tree was trained and tested, and how many are correct."""
+class FoldOutcome(EvolutionOutcome, kw_only=True):
+    """The outcome on a fold."""
 
     n_train: Positive
     n_test: Positive
@@ -132,31 +166,29 @@ class Tested(TypedDict):
     test_correct: Count
 
 
-class FoldOutcome(EvolutionOutcome, Tested):
-    """The outcome on a fold."""
-
-    history: NotRequired[History]
-
-
-class BaselineFold(Tested):
+class BaselineFold(Struct):
     """The outcome of a baseline on a fold."""
 
+    n_train: Positive
+    n_test: Positive
+    train_correct: Count
+    test_correct: Count
     size: Positive
     leaves: Positive
 
 
-class BaselineOutcome(TypedDict):
+class BaselineOutcome(Struct, omit_defaults=True):
     """The outcome of a baseline."""
 
     n_instances: Positive
     cv_correct: Count
+    train_correct: Count
     size: Positive
     leaves: Positive
-    train_correct: Count
-    folds: NotRequired[list[BaselineFold]]
+    folds: list[BaselineFold] = []
 
 
-class NumberFold(TypedDict):
+class NumberFold(Struct):
     """The outcome of a baseline that predicts numbers on a fold."""
 
     n_train: Positive
@@ -169,7 +201,7 @@ class NumberFold(TypedDict):
     leaves: Positive
 
 
-class NumberOutcome(TypedDict):
+class NumberOutcome(Struct):
     """The outcome of a baseline that predicts numbers."""
 
     n_instances: Positive
@@ -179,161 +211,126 @@ class NumberOutcome(TypedDict):
     folds: Annotated[list[NumberFold], Meta(min_length=1)]
 
 
-class EvolutionSeconds(TypedDict):
+# --- seconds -------------------------------------------------------------------------------------------
+
+
+class EvolutionSeconds(Struct, kw_only=True, omit_defaults=True):
     """The seconds of an evaluator, a number per repeat."""
 
+    compiled: Count = 0  # kernels, while the clock ran: the seconds are not those of the cell
+    cpu_at: list[Number] = []  # CPU seconds so far at the points of the progress
+    generation_wall: list[Number] = []  # of each generation, with a history
     wall: Annotated[list[Seconds], Meta(min_length=1)]
     cpu: Annotated[list[Number], Meta(min_length=1)]
     evaluate_wall: Annotated[list[Number], Meta(min_length=1)]
-    compiled: NotRequired[Positive]  # kernels, while the clock ran: the seconds are not those of the cell
-    cpu_at: NotRequired[list[Number]]  # CPU seconds so far at the points of the progress
-    generation_wall: NotRequired[list[Number]]  # of each generation, with a history
 
 
-class BaselineSeconds(TypedDict):
+class BaselineSeconds(Struct, kw_only=True, omit_defaults=True):
     """The seconds of a baseline."""
 
+    compiled: Count = 0
     build: Seconds
     cross_validate: Seconds
-    compiled: NotRequired[Positive]
-    folds: NotRequired[list[Seconds]]
+    folds: list[Seconds] = []
 
 
 Timing = Annotated[dict[EvaluatorName, EvolutionSeconds], Meta(min_length=1)]
 
 
-class Machine(TypedDict):
-    """Where and when a cell ran."""
+class Machine(Struct, kw_only=True, omit_defaults=True):
+    """Where and when a cell ran, as far as is known."""
 
+    cpu: str | None = None
+    cores: int | None = None
+    os: str | None = None
+    python: str | None = None
+    numpy: str | None = None
+    numba: str | None = None
+    gatree: str | None = None
+    commit: str | None = None
     utc: Text
 
 
-class Data(TypedDict):
+# --- records -------------------------------------------------------------------------------------------
+
+
+class Data(Struct):
     """The data of a cell."""
 
     name: Text
     checksum: Text | None
 
 
-class AnyRecord(TypedDict):
+class Record(Struct):
     """The fields of every record."""
 
-    schema: Annotated[int, Meta(ge=1, le=SCHEMA)]
     key: Key
-    cell: CellFields
-    settings: NotRequired[dict[str, Any]]
-    seed: NotRequired[Count | None]
-    data: NotRequired[Data]
+    cell: CellIdentity
+    settings: Mapping[str, Setting]
+    seed: Count | None
+    data: Data
 
 
-OutcomeT = TypeVar("OutcomeT")
-TimingT = TypeVar("TimingT")
-
-
-class Done(AnyRecord, Generic[OutcomeT, TimingT]):
-    """The record of a finished cell."""
-
-    status: Literal["done"]
-    machine: Machine
-    outcome: OutcomeT
-    timing: TimingT
-
-
-class Failed(AnyRecord):
+class Failed(Record, kw_only=True):
     """The record of a cell that has failed."""
 
-    status: Literal["failed"]
+    status: Literal["failed"] = "failed"
     error: str
 
 
-class BadRecordError(ValueError):
-    """A line is not a record; the message says why."""
+class EvolutionRecord(Record, kw_only=True):
+    """The record of an evolution."""
+
+    status: Literal["done"] = "done"
+    outcome: EvolutionOutcome
+    timing: Timing
+    machine: Machine
+
+    @property
+    def compiled(self) -> int:
+        """The number of kernels that were compiled while a clock ran."""
+        return sum(seconds.compiled for seconds in self.timing.values())
 
 
-REFUSALS = (msgspec.DecodeError, LookupError, TypeError, ValueError, RecursionError)
-"""The errors that a line raises if it is not a record."""
+class SavingsRecord(EvolutionRecord, kw_only=True):
+    """The record of an evolution on all instances."""
 
-_OPEN: Decoder[Record] = Decoder(dict[str, Any])
-_DONE: dict[Any, Any] = {
-    "savings": Done[SavingsOutcome, Timing],
-    "cross-validation": Done[FoldOutcome, Timing],
-    "baseline": Done[BaselineOutcome, BaselineSeconds],
-    "baseline of numbers": Done[NumberOutcome, BaselineSeconds],
-}
+    outcome: SavingsOutcome
 
 
-def parse_record(line: bytes) -> Record:
-    """Return the record in a line of a journal, or raise a BadRecordError that says what is wrong."""
-    try:
-        record = _OPEN.decode(line)
-        _refuse_newer(record)
-        kind = record["cell"]["kind"]
-        of_numbers = " of numbers" if kind == "baseline" and "train_r2" in record.get("outcome", {}) else ""
-        is_failed = record.get("status") == "failed"
-        msgspec.convert(record, Failed if is_failed else _DONE[f"{kind}{of_numbers}"])
-        for name in _NEEDED[kind]:
-            if name not in record["cell"]:
-                raise ValueError(f"Object missing required field `{name}` - at `$.cell`")
-        _check_lengths(record.get("outcome", {}))
-    except BadRecordError:
-        raise
-    except REFUSALS as error:
-        raise BadRecordError(_reason(error)) from None
-    return _completed(record)
+class FoldRecord(EvolutionRecord, kw_only=True):
+    """The record of an evolution on a fold."""
+
+    outcome: FoldOutcome
 
 
-def is_whole(line: bytes) -> bool:
-    """Tell whether a line is a whole JSON object: a record that was cut off, wherever, is none."""
-    try:
-        _OPEN.decode(line)
-    except REFUSALS:
-        return False
-    return True
+class BaselineRecord(Record, kw_only=True):
+    """The record of a baseline."""
+
+    status: Literal["done"] = "done"
+    outcome: BaselineOutcome
+    timing: BaselineSeconds
+    machine: Machine
+
+    @property
+    def compiled(self) -> int:
+        """The number of kernels that were compiled while a clock ran."""
+        return self.timing.compiled
 
 
-def _check_lengths(outcome: Record) -> None:
-    """Raise a ValueError if the lists of a tree's nodes, or of its course, differ in length."""
-    best = outcome.get("best")
-    if best is not None and len(best["attribute"]) != len(best["value"]):
-        raise ValueError("has lists of different lengths - at `$.outcome.best`")
-    for name in ("history", "progress"):
-        if len({len(values) for values in outcome.get(name, {}).values() if values}) > 1:
-            raise ValueError(f"has lists of different lengths - at `$.outcome.{name}`")
+class NumberRecord(Record, kw_only=True):
+    """The record of a baseline that predicts numbers."""
+
+    status: Literal["done"] = "done"
+    outcome: NumberOutcome
+    timing: BaselineSeconds
+    machine: Machine
+
+    @property
+    def compiled(self) -> int:
+        """The number of kernels that were compiled while a clock ran."""
+        return self.timing.compiled
 
 
-_NO_SETTINGS = frozenset({"study", "kind", "dataset", "replicate", "repeat", "fold", "baseline"})
-
-
-def _completed(record: Record) -> Record:
-    """Add the fields that early records lack, as far as they are known, and give the names of today."""
-    cell = record["cell"]
-    if cell.get("baseline") in EARLIER_NAMES:
-        cell["baseline"] = EARLIER_NAMES[cell["baseline"]]
-    for values in (cell, record.get("settings", {})):
-        if "size" in values:
-            values[EARLIER_NAMES["size"]] = values.pop("size")
-    cell.setdefault("replicate", 0)
-    if "settings" not in record:
-        record["settings"] = {name: value for name, value in cell.items() if name not in _NO_SETTINGS}
-    if "mutation_rate" in record["settings"]:  # of an evolution; all were paid by Eq. 1 at first
-        record["settings"].setdefault("payoff", "eq-1")
-    record.setdefault("seed", None)
-    if "data" not in record:
-        record["data"] = {"name": cell["dataset"], "checksum": None}
-    return record
-
-
-def _refuse_newer(record: Record) -> None:
-    schema = record.get("schema")
-    if isinstance(schema, int) and schema > SCHEMA:
-        raise BadRecordError(
-            f"was written by a newer gatree (this one knows schema {SCHEMA}): upgrade gatree to use it"
-        )
-
-
-def _reason(error: BaseException) -> str:
-    """Return what is wrong with a line: the first error."""
-    if not isinstance(error, msgspec.DecodeError | ValueError):
-        return "is not a record"
-    what, _, place = str(error).partition(" - at `$.")
-    return f"is not a record: {place.rstrip('`')}: {what}" if place else f"is not a record ({what})"
+Done = SavingsRecord | FoldRecord | BaselineRecord | NumberRecord
+"""The record of a finished cell."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from gatree.base.errors import ConfigError, DataError, GatreeError
 from gatree.base.progress import SilentListener
@@ -20,11 +20,11 @@ from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
 from gatree.experiments.experiment import CrossValidationStudy, Experiment
-from gatree.experiments.grid import Batch, Cell, batches_of, select
+from gatree.experiments.grid import Batch, Cell, Split, batches_of, select
 from gatree.experiments.journal import read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.places import JOURNAL
-from gatree.experiments.record import Record
+from gatree.experiments.record import Failed, Record
 from gatree.experiments.sources import DataSource
 from gatree.learners.registry import LEARNERS
 
@@ -41,20 +41,18 @@ def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> Itera
             _check(cell, datasets[cell.checksum])
         except GatreeError as error:
             kind = ConfigError if isinstance(error, ConfigError) else DataError
-            yield kind(f"study {cell.study!r}, data set {cell.dataset!r}: {error}")
+            yield kind(f"study {cell.identity.study!r}, data set {cell.identity.dataset!r}: {error}")
 
 
-def _demands_of(cell: Cell) -> tuple[Any, ...]:
+def _demands_of(cell: Cell) -> tuple[Split, str]:
     """Return what the data have to allow, as a key."""
-    if cell.baseline:
-        return (cell.split, cell.baseline)
-    return (cell.settings.numeric_tests, cell.split)
+    return cell.split, cell.identity.baseline or cell.settings.numeric_tests
 
 
 def _check(cell: Cell, data: Dataset) -> None:
-    if cell.kind != "savings":
+    if cell.identity.kind != "savings":
         cell.split.check(data.n_instances)
-    if not cell.baseline:
+    if not cell.identity.baseline:
         Problem.of(data, cell.settings.numeric_tests)
 
 
@@ -221,7 +219,7 @@ def run_plan(
         with closing(workers(work.todo, plan.datasets)) as records:
             for record in records:
                 journal.append(record)
-                n_failed += record["status"] == "failed"
+                n_failed += isinstance(record, Failed)
                 listener.finished(record)
     return n_failed
 
@@ -229,5 +227,5 @@ def run_plan(
 def _by_study(plan: Plan) -> dict[str, dict[str, float]]:
     studies: dict[str, dict[str, float]] = {study.name: {} for study in plan.experiment.studies}
     for cell in plan.cells:
-        studies[cell.study][cell.key] = round(plan.modelled[cell.key], 4)
+        studies[cell.identity.study][cell.key] = round(plan.modelled[cell.key], 4)
     return studies

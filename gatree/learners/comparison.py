@@ -9,7 +9,6 @@ import numpy as np
 
 from gatree.base.errors import DataError
 from gatree.base.progress import Listener
-from gatree.data.answer import Classes
 from gatree.learners.cross_validation import Crossed, Folds
 from gatree.learners.measures import Judged, Measure, Predicted
 from gatree.learners.registry import LEARNERS, Learner, Limits
@@ -83,10 +82,9 @@ def baselines(measure: Measure, folds: Folds, work: float, listener: Listener) -
 def _tried(measure: Measure, folds: Folds, method: Learner, limits: Limits, listener: Listener) -> Baseline:
     """Return the cross-validation of a method."""
     dataset, parts, n_leaves = measure.dataset, [], []
-    predictions = Predicted.of_classes if isinstance(dataset.answer, Classes) else Predicted.of_numbers
     for done, (train, test) in enumerate(folds.rows(dataset)):
         listener.progress(f"comparison with {method.label}", done, len(folds))
         fitted = method(dataset.take(train), limits)
-        parts.append(predictions(test, fitted.predict(dataset.take(test))))
+        parts.append(fitted.predicted(dataset.take(test), test))
         n_leaves.append(fitted.leaves)
     return Baseline(method.label, measure.judged(Predicted.joined(parts)), float(np.mean(n_leaves)))

@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.answer import Numbers
 from gatree.data.dataset import Dataset
-
-Floats = NDArray[np.float64]
-
-
-class Hits(NamedTuple):
-    """On how many instances a tree was tried, those without a class left out, and how many it got right."""
-
-    n_instances: int
-    n_correct: int
-
-
-class Errors(NamedTuple):
-    """On how many instances a tree was tried, those without a number left out, and how far off it was."""
-
-    n_instances: int
-    r2: float  # 1 for instances that all have the same number, if it predicts that, else 0
-    rmse: float
-    mae: float
+from gatree.learners.measures import Judged, Predicted, measure_of
 
 
 class Fitted(NamedTuple):
@@ -35,21 +18,18 @@ class Fitted(NamedTuple):
 
     size: int
     leaves: int
-    predict: Callable[[Dataset], NDArray[Any]]
+    predict: Callable[[Dataset], NDArray[np.integer | np.floating]]
 
-    def judge(self, data: Dataset) -> Hits | Errors:
-        """Return how good the predictions for data are."""
-        answer = data.answer
-        given = self.predict(data)[answer.known]
-        if isinstance(answer, Numbers):
-            return _errors(given, answer.values[answer.known])
-        return Hits(len(given), int(np.count_nonzero(given == answer.codes[answer.known])))
+    def predicted(self, data: Dataset, rows: NDArray[np.intp]) -> Predicted:
+        """Return the predictions for data, which are these rows of a data set."""
+        given = self.predict(data)
+        if isinstance(data.answer, Numbers):
+            return Predicted.of_numbers(rows, given.astype(np.float64))
+        return Predicted.of_classes(rows, given)
 
-
-def _errors(given: Floats, actual: Floats) -> Errors:
-    unit = float(np.abs(actual).max(initial=0.0)) or 1.0  # so that no square overflows
-    missed = (given - actual) / unit
-    around = actual / unit - np.mean(actual / unit)
-    error, variance = float(np.mean(missed**2)), float(np.mean(around**2))
-    r2 = 1 - error / variance if variance else float(error == 0)
-    return Errors(len(actual), r2, unit * float(np.sqrt(error)), unit * float(np.mean(np.abs(missed))))
+    def judge(self, data: Dataset) -> Judged:
+        """Return how good the predictions for data are, rows without a class or number left out."""
+        known = np.flatnonzero(data.answer.known)
+        if len(known) < data.n_instances:
+            data = data.take(known)
+        return measure_of(data).judged(self.predicted(data, np.arange(data.n_instances)))

@@ -9,7 +9,7 @@ the saved part of the costs, or R2. The standard error is that of a ratio of mea
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -138,10 +138,6 @@ class Measure(ABC):
     def _gained(self, predicted: Predicted) -> tuple[Floats, Floats]:
         """Return what every prediction gains, and what is at stake."""
 
-    @abstractmethod
-    def _more(self, predicted: Predicted) -> dict[str, Any]:
-        """Return what `Judged` has for classes or for numbers only."""
-
     def worth(self, predicted: Predicted) -> float:
         """Return the measure of predictions."""
         gained, stake = self._gained(predicted)
@@ -159,9 +155,7 @@ class Measure(ABC):
         worth = float(gained.mean()) / mean if mean else 0.0
         spread = float(np.sqrt(((gained - worth * stake) ** 2).mean())) if len(rows) else 0.0
         error = spread / mean / float(np.sqrt(len(rows))) if mean else 0.0
-        return Judged(
-            worth, error, len(predicted.rows), len(rows), scores=predicted.scores, **self._more(predicted)
-        )
+        return Judged(worth, error, len(predicted.rows), len(rows), scores=predicted.scores)
 
 
 @dataclass(frozen=True)
@@ -209,7 +203,7 @@ class ClassMeasure(Measure):
         gained = np.where(known, gains[classes, np.maximum(predicted.given, 0)], 0.0)
         return gained, gains.max(axis=1)[classes]
 
-    def _more(self, predicted: Predicted) -> dict[str, Any]:
+    def judged(self, predicted: Predicted) -> Judged:
         classes, known = self.dataset.classes[predicted.rows], predicted.given >= 0
         n_classes = self.dataset.n_classes
         confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
@@ -220,7 +214,8 @@ class ClassMeasure(Measure):
             precision = right / confusion.sum(axis=0)
         costs = self.goal.costs
         cost = 0.0 if costs is None or n == 0 else float((confusion * costs).sum()) / n
-        return {"n_correct": int(right.sum()), "recall": recall, "precision": precision, "cost": cost}
+        judged = super().judged(predicted)
+        return replace(judged, n_correct=int(right.sum()), recall=recall, precision=precision, cost=cost)
 
     def text(self, judged: Judged) -> str:
         if self.goal.costs is not None:
@@ -275,10 +270,20 @@ class NumberMeasure(Measure):
         actual, missed = self._centred[predicted.rows], self._missed(predicted)
         return actual**2 - missed**2, actual**2
 
-    def _more(self, predicted: Predicted) -> dict[str, Any]:
+    def worth(self, predicted: Predicted) -> float:
+        """Return R2; for numbers that are all the same it is 1 if they are predicted, else 0."""
+        error = float(np.mean(self._missed(predicted) ** 2))
+        variance = float(np.mean(self._centred[predicted.rows] ** 2))
+        return 1 - error / variance if variance else float(error == 0)
+
+    def judged(self, predicted: Predicted) -> Judged:
         missed = self._missed(predicted)
-        rmse, mae = float(np.sqrt((missed**2).mean())), float(np.abs(missed).mean())
-        return {"rmse": rmse * self._unit, "mae": mae * self._unit}
+        return replace(
+            super().judged(predicted),
+            worth=self.worth(predicted),
+            rmse=self._unit * float(np.sqrt(np.mean(missed**2))),
+            mae=self._unit * float(np.mean(np.abs(missed))),
+        )
 
     def text(self, judged: Judged) -> str:
         rmse, mae = grouped(judged.rmse, 5), grouped(judged.mae, 5)

@@ -7,7 +7,7 @@ function, a data frame.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from gatree.base.errors import ResultError
 from gatree.experiments.frame import Results
 from gatree.experiments.journal import find_records
-from gatree.experiments.record import Record
+from gatree.experiments.record import FoldRecord, Record
 from gatree.experiments.setting_grid import FIRST
 from gatree.paper.agreement import papers_times
 from gatree.paper.published import SAVINGS, stand_ins
@@ -64,7 +64,7 @@ def figure_6_data(results: Results) -> pd.DataFrame:
     )
     (_, _, dataset, rate, x, size, generations), chosen = next(iter(studies))
     found = find_records(results.journal, set(chosen["key"]))
-    every = pd.concat([_fold_history(record) for record in found.values()], ignore_index=True)
+    every = pd.concat(list(_fold_histories(found.values())), ignore_index=True)
     spread = {
         f"{column}{name}": (column, how)
         for column in ("accuracy", "size")
@@ -78,16 +78,17 @@ def figure_6_data(results: Results) -> pd.DataFrame:
     return frame
 
 
-def _fold_history(record: Record) -> pd.DataFrame:
-    history = record["outcome"]["history"]
-    return pd.DataFrame(
-        {
-            "fold": record["cell"]["fold"],
-            "generation": range(1, len(history["size"]) + 1),
-            "accuracy": history["accuracy"],
-            "size": history["size"],
-        }
-    )
+def _fold_histories(records: Iterable[Record]) -> Iterator[pd.DataFrame]:
+    for record in records:
+        if isinstance(record, FoldRecord) and (history := record.outcome.history):
+            yield pd.DataFrame(
+                {
+                    "fold": record.cell.fold,
+                    "generation": range(1, len(history.size) + 1),
+                    "accuracy": history.accuracy,
+                    "size": history.size,
+                }
+            )
 
 
 def savings_data(results: Results) -> pd.DataFrame:

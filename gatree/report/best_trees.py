@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_args
 
+import msgspec
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
@@ -23,10 +24,10 @@ from gatree.base.progress import SILENT, Listener
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.data.folds import fold_rows
 from gatree.experiments.frame import evolutions
+from gatree.experiments.grid import Split
 from gatree.experiments.journal import find_records
-from gatree.experiments.record import Record
+from gatree.experiments.record import Done, FoldOutcome, FoldRecord, Record, SavingsOutcome, SavingsRecord
 from gatree.experiments.sources import DataSource, recorded_sources
 from gatree.rendering.figures import inline_svg
 from gatree.study.finding import of_one_tree
@@ -41,7 +42,7 @@ class BestTree:
     """The best tree on a data set, or why it cannot be shown."""
 
     dataset: str
-    record: Record
+    record: SavingsRecord | FoldRecord
     tree: DecisionTree | None
     data: Dataset | None = None
     why_not: str = ""
@@ -51,13 +52,12 @@ class BestTree:
 
     @property
     def accuracy(self) -> float:
-        outcome = self.record["outcome"]
-        n_instances, n_correct = _trained(outcome)
-        return n_correct / float(outcome.get("total_weight", n_instances))
+        outcome = self.record.outcome
+        return outcome.train_correct / float(outcome.total_weight or outcome.n_train)
 
     @property
     def is_weighted(self) -> bool:
-        return "total_weight" in self.record["outcome"]
+        return self.record.outcome.total_weight is not None
 
 
 _X_FACTOR = 1e4  # to compare trees that were evolved with different ones
@@ -79,30 +79,28 @@ def best_keys(frame: pd.DataFrame) -> dict[str, str]:
 
 
 def best_trees(
-    records: Mapping[str, Record], sources: Mapping[str, DataSource] = MappingProxyType({})
+    records: Mapping[str, Done], sources: Mapping[str, DataSource] = MappingProxyType({})
 ) -> list[BestTree]:
     """Return the trees of some records, by data set. Data that do not come with gatree are in ``sources``."""
-    return [_read_back(name, record, sources) for name, record in records.items()]
+    return [
+        _read_back(name, record, sources)
+        for name, record in records.items()
+        if isinstance(record, SavingsRecord | FoldRecord)
+    ]
 
 
-def _trained(outcome: Record) -> tuple[int, int]:
-    """Return how many instances a tree was evolved on, and how many of them are correct."""
-    names = ("n_instances", "n_correct") if "n_correct" in outcome else ("n_train", "train_correct")
-    return outcome[names[0]], outcome[names[1]]
-
-
-def _read_back(name: str, record: Record, sources: Mapping[str, DataSource]) -> BestTree:
+def _read_back(name: str, record: SavingsRecord | FoldRecord, sources: Mapping[str, DataSource]) -> BestTree:
     try:
         data = _training_data(_loaded(name, record, sources), record)
     except GatreeError as error:
         return BestTree(name, record, None, why_not=str(error))
-    tree = _matching_tree(data, record["outcome"])
+    tree = _matching_tree(data, record.outcome)
     why_not = "" if tree else "The data have changed since the tree was evolved."
     return BestTree(name, record, tree, data, why_not)
 
 
 def _loaded(name: str, record: Record, sources: Mapping[str, DataSource]) -> Dataset:
-    checksum = record["data"]["checksum"]
+    checksum = record.data.checksum
     if name in sources:
         data = sources[name].load()
     elif name in dataset_names():
@@ -114,28 +112,26 @@ def _loaded(name: str, record: Record, sources: Mapping[str, DataSource]) -> Dat
     return data
 
 
-def _training_data(data: Dataset, record: Record) -> Dataset:
+def _training_data(data: Dataset, record: SavingsRecord | FoldRecord) -> Dataset:
     """Return what a tree was evolved on: all instances, or the training part of its fold."""
-    if record["cell"]["kind"] == "savings":
+    if isinstance(record, SavingsRecord):
         return data
-    settings, fold = record["settings"], record["cell"]["fold"]
     try:
-        kind = (settings.get("folds", "weka"), settings.get("drop_remainder", False))
-        folds = fold_rows(data.classes, settings["n_folds"], settings["fold_seed"], *kind)
-        return data.take(folds[fold][0])
-    except (KeyError, IndexError, TypeError, ValueError, OverflowError):
+        split = msgspec.convert(record.settings, Split)
+        return data.take(split.rows(data)[record.cell.fold or 0][0])
+    except (msgspec.ValidationError, IndexError, TypeError, ValueError, OverflowError):
         raise DataError("How the data were split into folds is not known.") from None
 
 
-def _matching_tree(dataset: Dataset, outcome: Record) -> DecisionTree | None:
+def _matching_tree(dataset: Dataset, outcome: SavingsOutcome | FoldOutcome) -> DecisionTree | None:
     """Return the recorded tree, with the thresholds that give the recorded number of correct instances."""
     for numeric_tests in get_args(NumericTests):
         try:
-            genome = Tree.from_preorder(outcome["best"]["attribute"], outcome["best"]["value"])
+            genome = Tree.from_preorder(outcome.best.attribute, outcome.best.value)
             model = DecisionTree.of(genome, code(dataset, numeric_tests), dataset)
         except DataError:  # no tree at all, or one of other tests and classes
             continue
-        if _n_correct(model, dataset, outcome.get("class_weight")) == _trained(outcome)[1]:
+        if _n_correct(model, dataset, outcome.class_weight) == outcome.train_correct:
             return model
     return None
 
@@ -173,5 +169,5 @@ def _drawn(index: int, best: BestTree) -> BestTree:
 
     svg = inline_svg(draw, f"tree-{index}", label)
     safe = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in best.dataset)
-    file = f"{safe[:40]}-{sha256(best.record['key'].encode()).hexdigest()[:8]}.html"
+    file = f"{safe[:40]}-{sha256(best.record.key.encode()).hexdigest()[:8]}.html"
     return replace(best, svg=svg, file=file, explored=page(of_one_tree(tree, data)))

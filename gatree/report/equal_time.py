@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from gatree.base.errors import ResultError
 from gatree.experiments.frame import Results, evolutions
 from gatree.experiments.journal import find_records
+from gatree.experiments.record import SavingsRecord
 from gatree.rendering.figures import BLUE, ORANGE
 
 _EVALUATORS = (("old", ORANGE, "--"), ("new", BLUE, "-"))
@@ -34,11 +35,12 @@ def equal_time_data(results: Results) -> pd.DataFrame:
     cells = cells[effort == effort.groupby(cells["dataset"]).transform("max")]
     rows = []
     for record in find_records(results.journal, set(cells["key"])).values():
-        progress = record["outcome"]["progress"]
+        if not isinstance(record, SavingsRecord) or record.outcome.progress is None:
+            continue
+        progress = record.outcome.progress
         for name, _, _ in _EVALUATORS:
-            for point, seconds in enumerate(record["timing"][name]["cpu_at"]):
-                found = (progress["payoff"][point], progress["examined"][point])
-                rows.append((record["cell"]["dataset"], name, point, seconds, *found))
+            points = zip(record.timing[name].cpu_at, progress.payoff, progress.examined, strict=True)
+            rows += [(record.cell.dataset, name, point, *found) for point, found in enumerate(points)]
     names = ["dataset", "evaluator", "point", "seconds", "payoff", "examined"]
     frame = pd.DataFrame(rows, columns=names)
     return frame.groupby(names[:3], as_index=False, sort=False).mean()

@@ -68,7 +68,7 @@ def page_and_trees(results: Results, listener: Listener = SILENT) -> tuple[str, 
     progress = status_of(results.journal)
     paper = papers_section(results) if is_papers(results, points.design) else None
     failed = [
-        (", ".join(f"{name} {value}" for name, value in record["cell"].items()), record["error"])
+        (", ".join(f"{name} {value}" for name, value in record.cell.fields.items()), record.error)
         for record in results.failed
     ]
     content = render_page(

@@ -24,8 +24,8 @@ from matplotlib.figure import Figure
 
 from calibration_plan import Calibration, RunsTarget, SavingsTarget, study_name
 from gatree.base.errors import ResultError
-from gatree.experiments.frame import saved
-from gatree.experiments.record import Record
+from gatree.experiments.record import EvolutionRecord, Record
+from gatree.experiments.record_rows import saved
 from gatree.paper.published import SAVINGS, TABLES, Setting, Spot, mean_savings, published
 from gatree.rendering.documents import Document, PrintedGrid
 from gatree.rendering.figures import BLUE, GREY, ORANGE, new_figure
@@ -175,10 +175,10 @@ def read_runs(path: Path) -> Runs:
 
 def matches(calibration: Calibration, records: Iterable[Record], runs: Runs | None) -> dict[str, list[Match]]:
     """Return what every candidate gives for what was published; without runs, nothing of theirs."""
-    by_study: dict[str, list[Record]] = defaultdict(list)
+    by_study: dict[str, list[EvolutionRecord]] = defaultdict(list)
     for record in records:
-        if record["status"] == "done":
-            by_study[record["cell"]["study"]].append(record)
+        if isinstance(record, EvolutionRecord):
+            by_study[record.cell.study].append(record)
     found: dict[str, list[Match]] = {}
     for candidate in calibration.tried():
         found[candidate] = []
@@ -191,14 +191,13 @@ def matches(calibration: Calibration, records: Iterable[Record], runs: Runs | No
     return {candidate: some for candidate, some in found.items() if some}
 
 
-def _savings_matches(target: SavingsTarget, cells: list[Record]) -> list[Match]:
+def _savings_matches(target: SavingsTarget, cells: list[EvolutionRecord]) -> list[Match]:
     ours: dict[tuple[Setting, str], dict[int, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for record in cells:
-        cell = record["cell"]
-        setting = Setting(str(cell["mutation_rate"]), cell["x_factor"])
-        by_size = ours[setting, cell["dataset"]][cell.get("replicate", 0)]
-        ledger = record["outcome"]["ledger"]
-        by_size[cell["population_size"]] = saved(ledger["instances_reclassified"], ledger["instances_total"])
+        cell, ledger = record.cell, record.outcome.ledger
+        setting = Setting(str(cell.mutation_rate), cell.x_factor)
+        by_size = ours[setting, cell.dataset][cell.replicate]
+        by_size[cell.population_size] = saved(ledger.instances_reclassified, ledger.instances_total)
     found = []
     for table in target.tables:
         for (setting, dataset), replicates in ours.items():
@@ -226,16 +225,16 @@ def _table_matches(
     return found
 
 
-def _run_matches(target: RunsTarget, cells: list[Record], runs: Runs) -> list[Match]:
+def _run_matches(target: RunsTarget, cells: list[EvolutionRecord], runs: Runs) -> list[Match]:
     """Return the matches of nodes and training accuracy, in standard deviations of the original's runs."""
     found = []
     for name, source in target.datasets.items():
-        outcomes = [record["outcome"] for record in cells if record["cell"]["dataset"] == source.name]
+        outcomes = [record.outcome for record in cells if record.cell.dataset == source.name]
         if not runs.get(name) or not outcomes:
             continue
         ours = {
-            "nodes": [float(outcome["n_nodes"]) for outcome in outcomes],
-            "accuracy": [outcome["train_correct"] / outcome["n_train"] for outcome in outcomes],
+            "nodes": [float(outcome.n_nodes) for outcome in outcomes],
+            "accuracy": [outcome.train_correct / outcome.n_train for outcome in outcomes],
         }
         for metric, values in ours.items():
             theirs = [run[metric] for run in runs[name] if run[metric] == run[metric]]

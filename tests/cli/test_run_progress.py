@@ -32,7 +32,7 @@ def progress_of(n_cells, capsys):
 def done(progress, clock, first, last, seconds_each):
     for key in range(first, last):
         clock.now += seconds_each
-        progress.finished({"key": str(key), "status": "done"})
+        progress.finished(SimpleNamespace(key=str(key)))
 
 
 def test_until_cells_are_finished_the_estimate_includes_starting_and_compiling(clock, capsys):

@@ -1,12 +1,11 @@
 """The course of an evolution in a record: the clock at twenty points, and every generation."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from laboratory import tiny_plan
-from records import a_record, seconds
+from records import a_record, fields_of, line_of, read, seconds
 
 from gatree.base.errors import ResultError
 from gatree.data.catalog import load_dataset
@@ -16,13 +15,13 @@ from gatree.experiments.frame import Results
 from gatree.experiments.generations import n_distinct, points_of
 from gatree.experiments.history_rows import HISTORY_COLUMNS, history_rows
 from gatree.experiments.journal import verify
-from gatree.experiments.record import SCHEMA, BadRecordError, parse_record
+from gatree.experiments.record_line import BadRecordError
 from gatree.report.equal_time import equal_time_data, equal_time_figure
 
 
 def savings_record(**changes):
-    cell = next(cell for cell in tiny_plan().cells if cell.kind == "savings")
-    return cell, run_cell(replace(cell, **changes), load_dataset(cell.dataset))
+    cell = next(cell for cell in tiny_plan().cells if cell.identity.kind == "savings")
+    return cell, fields_of(run_cell(replace(cell, **changes), load_dataset(cell.identity.dataset)))
 
 
 @pytest.mark.parametrize(("n", "n_points"), [(0, 0), (1, 1), (7, 7), (20, 20), (800, 20), (53, 20)])
@@ -55,17 +54,17 @@ def test_a_savings_cell_keeps_every_generation_on_request():
     assert outcome["history"]["test_accuracy"] == []
     for timing in record["timing"].values():
         assert len(timing["generation_wall"]) == n
-    evolution = Evolution(load_dataset(cell.dataset), cell.settings_with("new"))
+    evolution = Evolution(load_dataset(cell.identity.dataset), cell.settings_with("new"))
     evolution.advance(n)
     different = {
         (tuple(tree.attribute.tolist()), tuple(tree.value.tolist())) for tree in evolution.population
     }
     assert n_distinct(evolution.population) == len(different) == outcome["history"]["distinct"][-1]
-    assert parse_record(json.dumps({"schema": SCHEMA, **record}).encode())
+    assert fields_of(read(record)) == record
 
 
 def test_a_history_has_a_key_of_its_own_and_without_one_cells_keep_theirs():
-    cell = next(cell for cell in tiny_plan().cells if cell.kind == "savings")
+    cell = next(cell for cell in tiny_plan().cells if cell.identity.kind == "savings")
     assert replace(cell, history=True).key != cell.key
     assert "history" not in cell.values
 
@@ -76,16 +75,21 @@ def test_lists_of_different_lengths_are_refused():
     with pytest.raises(
         BadRecordError, match=r"different lengths - at `\$.outcome.progress`|outcome.progress"
     ):
-        parse_record(json.dumps({"schema": SCHEMA, **record}).encode())
+        read(record)
 
 
 def test_what_a_newer_version_records_in_addition_is_no_difference():
     history = {"accuracy": [0.5], "test_accuracy": [], "size": [3]}
     old = a_record(outcome={"history": history})
-    new = a_record(outcome={"history": {**history, "distinct": [7]}, "progress": {"generation": [1]}})
-    assert verify([new], [old]).n_equal == 1
+    new = a_record(
+        outcome={
+            "history": {**history, "distinct": [7]},
+            "progress": {"generation": [1], "payoff": [0.5], "examined": [20]},
+        }
+    )
+    assert verify([read(new)], [read(old)]).n_equal == 1
     other = a_record(outcome={"history": {**history, "size": [5]}})
-    assert verify([other], [old]).differences[0].what == "history"
+    assert verify([read(other)], [read(old)]).differences[0].what == "history"
 
 
 def timed(key, old, new, **cell):
@@ -96,8 +100,7 @@ def timed(key, old, new, **cell):
 
 
 def written(folder, *records):
-    lines = [json.dumps({"schema": SCHEMA, **record}) for record in records]
-    (folder / "cells.jsonl").write_text("\n".join(lines) + "\n")
+    (folder / "cells.jsonl").write_bytes(b"".join(map(line_of, records)))
     return Results.read(folder)
 
 

@@ -27,11 +27,15 @@ def shipped(name):
     return read_experiment(shipped_folder("configs") / f"{name}.yaml")
 
 
+def of_kind(cells, kind):
+    return [cell for cell in cells if cell.identity.kind == kind]
+
+
 @pytest.mark.parametrize("name", DIGESTS)
 def test_journals_of_the_paper_s_experiments_stay_of_use(name):
     """Renew the digests only if settings of the paper's experiments, or the engine, were meant to change."""
     cells = Plan.of(shipped(name)).cells
-    keys = " ".join(cell.key for cell in cells if cell.replicate == 0)
+    keys = " ".join(cell.key for cell in cells if cell.identity.replicate == 0)
     assert hashlib.sha256(keys.encode()).hexdigest()[:16] == DIGESTS[name]
     assert [(s.name, s.kind) for s in shipped(name).studies] == [
         (s.name, s.kind) for s in shipped("paper").studies
@@ -42,7 +46,7 @@ def test_journals_of_the_paper_s_experiments_stay_of_use(name):
 
 
 def the_papers_grid_is_complete(cells):
-    assert Counter((cell.study, cell.kind) for cell in cells) == {
+    assert Counter((cell.identity.study, cell.identity.kind) for cell in cells) == {
         ("savings", "savings"): 12 * 2 * 2 * 8 * 10,
         ("accuracy", "cross-validation"): 12 * 2 * 2 * 8 * 5 * 10,
         ("accuracy", "baseline"): 12 * 2 * 2,
@@ -50,7 +54,7 @@ def the_papers_grid_is_complete(cells):
         ("exploratory", "cross-validation"): 5 * 10,
     }
     assert len({cell.key for cell in cells}) == len(cells)
-    seeds = [cell.seed for cell in cells if cell.kind != "baseline"]
+    seeds = [cell.seed for cell in cells if cell.identity.kind != "baseline"]
     assert len(set(seeds)) == len(seeds), "each experiment has its own seed, as in the paper"
 
 
@@ -64,10 +68,10 @@ def the_documented_costs_count_the_cells(cells):
 
 def test_replicates_differ_in_their_seed_and_the_first_is_what_a_cell_was_before():
     once, thrice = tiny_plan(datasets=["zoo"]), tiny_plan(datasets=["zoo"], seeds=3)
-    evolutions = [cell for cell in thrice.cells if cell.kind != "baseline"]
+    evolutions = [cell for cell in thrice.cells if cell.identity.kind != "baseline"]
     assert len(evolutions) == 3 * (len(once.cells) - 2)
     assert len(thrice.cells) == len(evolutions) + 2, "a baseline has no seed"
-    first = [cell for cell in thrice.cells if cell.replicate == 0]
+    first = [cell for cell in thrice.cells if cell.identity.replicate == 0]
     assert [(cell.key, cell.identity) for cell in first] == [(cell.key, cell.identity) for cell in once.cells]
     assert len({cell.key for cell in thrice.cells}) == len(thrice.cells)
     assert len({cell.seed for cell in evolutions}) == len(evolutions)
@@ -77,13 +81,23 @@ def test_replicates_may_be_listed_and_only_the_first_are_timed():
     savings, accuracy = TINY["studies"]
     studies = [{**savings, "seeds": [7, 2], "timed_seeds": 1}, {**accuracy, "evaluator": "new-all-nodes"}]
     plan = tiny_plan(datasets=["zoo"], studies=studies, seeds=4, timed_seeds=2)
-    timed = {(c.replicate, c.evaluators, c.repeats) for c in plan.cells if c.kind == "savings"}
+    timed = {
+        (c.identity.replicate, c.evaluators, c.repeats) for c in plan.cells if c.identity.kind == "savings"
+    }
     assert timed == {(7, ("old", "new"), 2), (2, ("bitset",), 1)}
-    folds = {(cell.replicate, *cell.evaluators) for cell in plan.cells if cell.kind == "cross-validation"}
+    folds = {
+        (cell.identity.replicate, *cell.evaluators)
+        for cell in plan.cells
+        if cell.identity.kind == "cross-validation"
+    }
     assert folds == {(0, "new-all-nodes"), (1, "new-all-nodes"), (2, "bitset"), (3, "bitset")}
     more = tiny_plan(datasets=["zoo"], seeds=[5, 1, 0])
     fewer = {cell.key for cell in tiny_plan(datasets=["zoo"], seeds=[1, 0], timed_seeds=0).cells}
-    folds = {cell.key for cell in more.cells if cell.kind == "cross-validation" and cell.replicate != 5}
+    folds = {
+        cell.key
+        for cell in more.cells
+        if cell.identity.kind == "cross-validation" and cell.identity.replicate != 5
+    }
     assert folds <= fewer, "a replicate stays the same, whatever else is run"
 
 
@@ -95,9 +109,11 @@ def test_a_key_is_the_hash_of_data_identity_and_protocol_as_json():
 
     plan = tiny_plan(seeds=2)
     for cell in plan.cells:
-        identity = {name: value for name, value in cell.identity.items() if name != "replicate" or value}
+        identity = {
+            name: value for name, value in cell.identity.fields.items() if name != "replicate" or value
+        }
         protocol = dict(cell.values)
-        if cell.kind != "baseline":
+        if cell.identity.kind != "baseline":
             protocol = grid.hashed_settings(cell.values)
             assert cell.seed == int(digest([plan.experiment.seed, identity])[:15], 16)
             protocol["seed"] = cell.seed
@@ -134,7 +150,9 @@ def test_new_and_removed_settings_change_only_the_keys_of_cells_that_use_them(mo
 def test_a_change_of_config_or_data_changes_only_the_keys_it_concerns():
     def keys_by_study(**changes):
         cells = tiny_plan(**changes).cells
-        return [{cell.key for cell in cells if cell.study == name} for name in ("savings", "accuracy")]
+        return [
+            {cell.key for cell in cells if cell.identity.study == name} for name in ("savings", "accuracy")
+        ]
 
     savings, accuracy = TINY["studies"]
     before = keys_by_study()
@@ -149,8 +167,8 @@ def test_a_change_of_config_or_data_changes_only_the_keys_it_concerns():
     data["zoo"] = data["zoo"].take(np.arange(100))
     changed = [cell for batch in batches_of(tiny(), data) for cell in batch.cells()]
     for old, new in zip(cells, changed, strict=True):
-        assert (old.key == new.key) == (old.dataset == "soybean")
-        assert old.kind != "savings" or old.seed == new.seed
+        assert (old.key == new.key) == (old.identity.dataset == "soybean")
+        assert old.identity.kind != "savings" or old.seed == new.seed
 
 
 def test_population_and_generations_may_be_given_apart():
@@ -210,7 +228,7 @@ def test_the_first_seeds_of_every_study_can_be_chosen():
     """With the keys that they have among all, so that the reference has them."""
     experiment = shipped("smoke").model_copy(update={"seeds": (4, 0, 2)})
     chosen, every = (Plan.of(e).cells for e in (with_seeds(experiment, 2), experiment))
-    assert {cell.replicate for cell in chosen if cell.kind != "baseline"} == {4, 0}
+    assert {cell.identity.replicate for cell in chosen if cell.identity.kind != "baseline"} == {4, 0}
     assert {cell.key for cell in chosen} < {cell.key for cell in every}
 
 
@@ -233,13 +251,15 @@ def test_the_kind_of_folds_tells_cells_apart_unless_it_is_wekas():
     plans = [folds_of(**kind) for kind in FOLD_KINDS]
     for kind, cells in zip(FOLD_KINDS, plans, strict=True):
         for cell in cells:
-            assert {name: cell.identity.get(name) for name in kind} == kind
+            assert {name: cell.identity.fields.get(name) for name in kind} == kind
             assert {name: cell.values.get(name) for name in kind} == kind
     assert [cell.key for cell in plans[0]] == [cell.key for cell in folds_of(folds="weka")]
     keys = [cell.key for cells in plans for cell in cells]
     assert len(set(keys)) == len(keys)
     mixed = folds_of(folds="every-nth", drop_remainder=True, baseline_folds="weka")
-    assert [c.key for c in mixed if c.kind == "baseline"] == [c.key for c in plans[0] if c.kind == "baseline"]
+    assert [c.key for c in mixed if c.identity.kind == "baseline"] == [
+        c.key for c in plans[0] if c.identity.kind == "baseline"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from laboratory import full_disk, gatree_here, write_config
-from records import MACHINE, a_record, mutated
+from records import MACHINE, a_record, fields_of, line_of, mutated, read
 
 import gatree.experiments.journal_writer
 from gatree.base.errors import ResultError
@@ -25,18 +25,18 @@ from gatree.experiments.frame import Results
 from gatree.experiments.journal import read_journal, read_plan, read_records
 from gatree.experiments.journal_writer import JournalWriter, running_process
 from gatree.experiments.places import ARCHIVE, find_journal, reference_folder
-from gatree.experiments.record import SCHEMA, BadRecordError, parse_record
+from gatree.experiments.record_line import SCHEMA, BadRecordError, parse_record
 
 
 def write(folder, *records):
     with JournalWriter(folder) as journal:
         for record in records:
-            journal.append(record)
+            journal.append(read(record))
     return folder / "cells.jsonl"
 
 
 def keys(path):
-    return [record["key"] for record in read_records(path)]
+    return [record.key for record in read_records(path)]
 
 
 def test_what_is_appended_is_read_back(tmp_path):
@@ -56,14 +56,14 @@ def test_the_newest_record_of_a_cell_counts_and_done_wins(tmp_path):
         a_record("d", "failed", dataset="zoo"),
         a_record("e", "failed", dataset="zoo"),
     )
-    assert [record["key"] for record in read_journal(path)] == ["b", "e"]
+    assert [record.key for record in read_journal(path)] == ["b", "e"]
 
 
 def test_cells_that_left_the_plan_are_not_read(tmp_path):
     path = write(tmp_path, a_record("a", dataset="vote"), a_record("b", dataset="zoo"))
     with JournalWriter(tmp_path) as journal:
         journal.write_plan({"s": {"b": 1.0, "c": 2.0}})
-    assert [record["key"] for record in read_journal(path)] == ["b"]
+    assert [record.key for record in read_journal(path)] == ["b"]
     assert read_plan(tmp_path) == {"s": {"b": 1.0, "c": 2.0}}
 
 
@@ -240,7 +240,7 @@ def test_of_many_bad_lines_the_first_are_named(tmp_path, caplog):
 def test_a_bad_plan_is_named_and_set_aside(tmp_path, plan, caplog):
     journal = write(tmp_path, a_record("a"))
     (tmp_path / "plan.json").write_text(plan)
-    assert [record["key"] for record in read_journal(journal)] == ["a"]
+    assert [record.key for record in read_journal(journal)] == ["a"]
     assert f"{tmp_path / 'plan.json'}: is not a plan" in caplog.text
     assert [(study.study, study.n_done) for study in status_of(journal)] == [("s", 1)]
 
@@ -285,7 +285,7 @@ def test_a_journal_that_was_lost_is_an_error(tmp_path, is_moved, records):
     def run():
         with JournalWriter(folder) as journal:
             for key in records:
-                journal.append(a_record(key))
+                journal.append(read(a_record(key)))
                 if key == "a":
                     folder.rename(tmp_path / "elsewhere") if is_moved else shutil.rmtree(folder)
                 if key == "a" and is_moved:
@@ -300,7 +300,7 @@ def test_a_full_disk_leaves_whole_lines_only(tmp_path):
     with full_disk(9000), JournalWriter(tmp_path) as journal:
         for number in range(100):
             try:
-                journal.append(a_record(str(number)))
+                journal.append(read(a_record(str(number))))
             except ResultError as error:
                 message = str(error)
                 break
@@ -337,10 +337,6 @@ def test_find_journal(tmp_path, caplog):
     assert find_journal(tmp_path) == paper
 
 
-def as_line(record):
-    return json.dumps({"schema": SCHEMA, **record}, separators=(",", ":")).encode() + b"\n"
-
-
 @pytest.fixture(scope="module")
 def lines():
     """Some lines of the reference, and one whose grid varies more than the paper's, and has weights."""
@@ -348,7 +344,7 @@ def lines():
         some = [line for number, line in enumerate(file) if number % 1000 == 0]
     weights = {"class_weight": {"a": 1, "b": 2}}
     varied = a_record("v", leaf_class="majority", repeat=1, outcome={"total_weight": 120}, **weights)
-    return [*some, as_line({**varied, "settings": weights})]
+    return [*some, line_of({**varied, "settings": weights})]
 
 
 def test_whole_lines_are_read(lines):
@@ -359,7 +355,7 @@ def test_whole_lines_are_read(lines):
             written["settings"]["size_measure"] = written["settings"].pop("size")
         if "mutation_rate" in written["settings"]:
             written["settings"].setdefault("payoff", "eq-1")
-        assert parse_record(line) == written
+        assert fields_of(parse_record(line)) == written
 
 
 def refused_or_in_the_frame(line):
@@ -384,10 +380,10 @@ def test_other_values_and_other_bytes_somewhere_in_a_line(lines, seed):
 
 
 def test_a_mutation_rate_is_between_0_and_1():
-    assert parse_record(as_line(a_record(mutation_rate=1)))["cell"]["mutation_rate"] == 1
+    assert read(a_record(mutation_rate=1)).cell.mutation_rate == 1
     for rate in (-0.001, 1.001):
         with pytest.raises(BadRecordError, match="mutation_rate"):
-            parse_record(as_line(a_record(mutation_rate=rate)))
+            read(a_record(mutation_rate=rate))
 
 
 @pytest.mark.parametrize("lists", ["best", "history"])
@@ -396,7 +392,7 @@ def test_lists_of_different_lengths_are_refused(lists):
     best = {"attribute": [0, -1, -1], "value": [0, 1, 0]}
     fold = {"n_train": 80, "n_test": 20, "train_correct": 70, "test_correct": 15, "history": history}
     record = a_record(kind="cross-validation", fold=0, outcome={**fold, "best": best})
-    assert parse_record(as_line(record))["outcome"]["history"] == history
+    assert fields_of(read(record))["outcome"]["history"] == history
     next(iter(record["outcome"][lists].values())).append(1)
     with pytest.raises(BadRecordError, match=f"outcome.{lists}: has lists of different lengths"):
-        parse_record(as_line(record))
+        read(record)

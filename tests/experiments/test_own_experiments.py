@@ -6,6 +6,7 @@ import os
 import pytest
 import yaml
 from laboratory import TINY, tiny_plan
+from records import fields_of
 
 from gatree.base.errors import ConfigError, DataError, GatreeError
 from gatree.data.catalog import load_dataset
@@ -58,14 +59,18 @@ def test_the_list_of_settings_is_complete():
 @pytest.mark.parametrize("name", TWO_OF_EACH)
 def test_every_setting_may_stand_in_a_grid(name):
     plan = tiny_plan(datasets=["zoo"], studies=[study(grid={name: TWO_OF_EACH[name]}, n_folds=2)])
-    values = [cell.point.settings.model_dump(mode="json")[name] for cell in plan.cells if cell.fold == 0]
+    values = [
+        cell.point.settings.model_dump(mode="json")[name] for cell in plan.cells if cell.identity.fold == 0
+    ]
     assert values == TWO_OF_EACH[name]
-    assert [cell.identity[name] for cell in plan.cells] == [value for value in values for _ in range(2)]
+    assert [cell.identity.fields[name] for cell in plan.cells] == [
+        value for value in values for _ in range(2)
+    ]
     assert (
         len({cell.key for cell in plan.cells}) == len({cell.seed for cell in plan.cells}) == 2 * len(values)
     )
     chosen = select(list(plan.cells), [f"{name}={'none' if values[0] is None else str(values[0]).lower()}"])
-    assert [cell.identity[name] for cell in chosen] == [values[0]] * 2
+    assert [cell.identity.fields[name] for cell in chosen] == [values[0]] * 2
 
 
 @pytest.mark.parametrize(
@@ -139,7 +144,7 @@ def test_data_come_from_files_of_all_kinds(files):
     assert [attribute.name for attribute in without_id.attributes] == ["colour", "width"]
     assert (without_id.name, weka.n_attributes) == ("without id", 1)
     cells = Plan.of(experiment, ["study=savings"]).cells
-    assert {cell.dataset for cell in cells} == set(names)
+    assert {cell.identity.dataset for cell in cells} == set(names)
     assert len({cell.checksum for cell in cells}) == 5
 
 
@@ -209,10 +214,10 @@ def test_a_cross_validation_may_be_repeated_and_the_first_is_what_it_was():
     first = tiny_plan(datasets=["zoo"], studies=[once]).cells
     assert len(thrice) == 3 * len(first)
     assert {cell.key for cell in first} < {cell.key for cell in thrice}
-    assert [(c.identity.get("repeat", 0), c.split.fold_seed) for c in thrice if c.kind == "baseline"] == [
+    assert [(c.identity.repeat, c.split.fold_seed) for c in thrice if c.identity.kind == "baseline"] == [
         *((0, 1), (1, 2), (2, 3))
     ]
-    evolutions = [cell for cell in thrice if cell.kind != "baseline"]
+    evolutions = [cell for cell in thrice if cell.identity.kind != "baseline"]
     assert len({cell.seed for cell in evolutions}) == len(evolutions) == 9
     assert len(select(list(thrice), ["repeat=2"])) == 4
 
@@ -221,7 +226,7 @@ def test_a_cross_validation_may_be_repeated_and_the_first_is_what_it_was():
 def test_a_baseline_s_folds_add_up(name):
     data = load_dataset("soybean")
     (cell,) = tiny_plan(datasets=["soybean"], studies=[study(baselines=name, n_folds=2)], seeds=[0]).cells[:1]
-    record = run_cell(cell, data)
+    record = fields_of(run_cell(cell, data))
     outcome = record["outcome"]
     assert len(outcome["folds"]) == len(record["timing"]["folds"]) == 2
     assert sum(fold["n_test"] for fold in outcome["folds"]) == outcome["n_instances"] == 39

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 from laboratory import gatree_here
-from records import a_record
+from records import a_record, read
 
 from gatree.cli.options import chosen_results
 from gatree.experiments.frame import Results
@@ -24,7 +24,7 @@ def runs(tmp_path, monkeypatch):
 def write(folder, *records):
     with JournalWriter(folder) as writer:
         for record in records:
-            writer.append(record)
+            writer.append(read(record))
 
 
 def of_another_experiment(key="o"):

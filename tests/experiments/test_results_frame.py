@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from records import LEDGER, a_record, seconds
+from records import LEDGER, a_record, results_of, seconds
 
 from gatree.experiments.design import Axis, design_of
 from gatree.experiments.frame import COLUMNS, SETTING_COLUMNS, Results, frame, plain_rows
@@ -15,7 +15,7 @@ from gatree.experiments.journal import read_journal
 
 def rows_of(records):
     """The rows of a frame, with Python's own values."""
-    found = Results.of(records).frame
+    found = results_of(records).frame
     return [dict(zip(found, values, strict=True)) for values in plain_rows(found)]
 
 
@@ -79,7 +79,7 @@ def test_settings_that_change_together_are_one_axis():
         for size in (100, 20)
         for rate in (0.5, 0.01)
     ]
-    design = design_of(Results.of([*points, a_baseline(folds=False)]).frame)
+    design = design_of(results_of([*points, a_baseline(folds=False)]).frame)
     assert design.axes == (
         Axis("mutation_rate", (0.01, 0.5)),
         Axis("population_size", (20, 100), along=("n_generations",)),
@@ -108,7 +108,7 @@ WEIGHTS = [None, "balanced", {"b": 1, "a": 2}]
     ids=["nothing", "seeds", "studies", "fixed settings of studies", "weights"],
 )
 def test_what_varies_is_an_axis(points, axes):
-    assert design_of(Results.of(points).frame).axes == axes
+    assert design_of(results_of(points).frame).axes == axes
 
 
 def test_rows_of_a_folder_are_those_of_its_whole_records(tmp_path):

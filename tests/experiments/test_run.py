@@ -24,6 +24,7 @@ from laboratory import (
     wait_for_records,
     write_config,
 )
+from records import fields_of
 
 from gatree.data.dataset import Dataset
 from gatree.experiments import estimate
@@ -31,6 +32,7 @@ from gatree.experiments.cell import run_cell
 from gatree.experiments.estimate import modelled_seconds
 from gatree.experiments.journal import read_records
 from gatree.experiments.pool import run_locally
+from gatree.experiments.record import Done, Failed
 from gatree.experiments.run import RunListener, work_left
 from gatree.kernels import decorators
 
@@ -83,7 +85,8 @@ def test_replicates_are_the_same_in_any_order(tmp_path):
     alone = [run_cell(cell, plan.datasets[cell.checksum]) for cell in reversed(plan.cells)]
     assert len(alone) == 6
     assert outcomes(tmp_path / "tiny" / "cells.jsonl") == {
-        record["key"]: json.dumps([record["cell"], record["outcome"]], sort_keys=True) for record in alone
+        record["key"]: json.dumps([record["cell"], record["outcome"]], sort_keys=True)
+        for record in map(fields_of, alone)
     }
 
 
@@ -164,7 +167,7 @@ def test_a_worker_that_is_killed_has_its_cell_run_elsewhere(reference):
         def started(self, cell):
             alive = set(multiprocessing.active_children()) - others
             assert len({worker.pid for worker in alive} - set(victims)) <= 2
-            if len(victims) < 2 and cell.kind != "baseline":
+            if len(victims) < 2 and cell.identity.kind != "baseline":
                 (*_, victim) = multiprocessing.active_children()
                 victims.append(victim.pid)
                 os.kill(victim.pid, signal.SIGKILL)
@@ -173,7 +176,7 @@ def test_a_worker_that_is_killed_has_its_cell_run_elsewhere(reference):
     records = list(run_locally(todo, plan.datasets, 2, Killer()))
     assert len(victims) == 2
     assert len(records) == len(plan.cells)
-    assert {record["key"] for record in records if record["status"] == "done"} == reference.keys()
+    assert {record.key for record in records if isinstance(record, Done)} == reference.keys()
 
 
 class Deadly(Dataset):
@@ -185,21 +188,21 @@ class Deadly(Dataset):
 
 def test_a_cell_that_kills_its_workers_fails_alone(monkeypatch):
     plan, before = tiny_plan(), set(multiprocessing.active_children())
-    zoo = next(cell for cell in plan.cells if cell.dataset == "zoo")
-    soybean = next(cell for cell in plan.cells if cell.dataset == "soybean")
+    zoo = next(cell for cell in plan.cells if cell.identity.dataset == "zoo")
+    soybean = next(cell for cell in plan.cells if cell.identity.dataset == "soybean")
     data = plan.datasets[zoo.checksum]
     deadly = Deadly(**{name: getattr(data, name) for name in data.__dataclass_fields__})
     datasets = {**plan.datasets, zoo.checksum: deadly}
     monkeypatch.setattr("gatree.experiments.pool.MAX_DEATHS", 2)
-    records = {r["key"]: r for r in run_locally([zoo, soybean], datasets, 1)}
-    assert records[zoo.key]["error"] == "2 workers died while they ran it"
-    assert records[soybean.key]["status"] == "done"
+    records = {r.key: r for r in run_locally([zoo, soybean], datasets, 1)}
+    assert records[zoo.key].error == "2 workers died while they ran it"
+    assert isinstance(records[soybean.key], Done)
     assert set(multiprocessing.active_children()) <= before
 
 
 def test_the_longest_cells_come_first():
     todo = work_left(tiny_plan(), {}).todo
-    sizes = [cell.point.settings.population_size for cell in todo if cell.kind == "savings"]
+    sizes = [cell.point.settings.population_size for cell in todo if cell.identity.kind == "savings"]
     assert sizes == sorted(sizes, reverse=True)
 
 
@@ -229,7 +232,7 @@ def test_failures_are_recorded_and_tried_again(tmp_path, capsys, monkeypatch):
     assert "failed: s toy m=0.01 x=1e4 4 fold 0: DataError: cross-validation: cannot make 5 folds" in errors
     assert gatree_here(capsys, *command)[0] == 3
     journal = tmp_path / "tiny" / "cells.jsonl"
-    assert [r["status"] for r in read_records(journal)].count("failed") == 10
+    assert sum(isinstance(record, Failed) for record in read_records(journal)) == 10
     assert len(outcomes(journal)) == 1
 
     (tmp_path / "toy.arff").write_text(TOY.format(rows="\n".join(rows * 4)))
@@ -244,7 +247,7 @@ def test_failures_are_recorded_and_tried_again(tmp_path, capsys, monkeypatch):
 
 def test_a_dry_run_counts_cells_baselines_and_compiling_and_writes_nothing(tmp_path, capsys, monkeypatch):
     plan = tiny_plan()
-    evolutions = [batch for batch in plan.batches if not batch.first.baseline]
+    evolutions = [batch for batch in plan.batches if not batch.first.identity.baseline]
     assert plan.seconds > sum(batch.n_cells * modelled_seconds(batch.first) for batch in evolutions) > 0
     monkeypatch.setattr(decorators, "COMPILED", True)
     monkeypatch.setattr(decorators, "CACHE_FOLDER", tmp_path / "empty")

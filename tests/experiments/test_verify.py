@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 from laboratory import gatree_here
-from records import a_record, seconds
+from records import a_record, read, seconds
 
 from bench.archive import archive
 from gatree.base.errors import ResultError
@@ -16,7 +16,7 @@ from gatree.experiments.places import find_journal
 def journal(folder, *records):
     with JournalWriter(folder) as writer:
         for record in records:
-            writer.append(record)
+            writer.append(read(record))
     return folder
 
 
@@ -70,11 +70,11 @@ def test_settings_seeds_data_and_failures_explain_a_difference():
         "failed: MemoryError: too large": (a_record(status="failed"), a_record()),
     }
     for what, (mine, theirs) in explained.items():
-        [difference] = verify([mine], [theirs]).differences
+        [difference] = verify([read(mine)], [read(theirs)]).differences
         assert difference.what == what
     other = a_record(outcome={"kept_bytes": {"bitset": 5}}, timing={"bitset": seconds(0.1)})
     other["machine"] = {**other["machine"], "numpy": "3"}
-    found = verify([a_record()], [other])  # what evaluators keep is no outcome
+    found = verify([read(a_record())], [read(other)])  # what evaluators keep is no outcome
     assert (found.n_equal, found.differences) == (1, ())
     assert found.machines == ("numpy: 2 here, 3 in the reference",)
 
@@ -92,8 +92,8 @@ def test_an_archive_is_read_like_a_journal_and_is_the_same_each_time(tmp_path):
     first = archive(folder, tmp_path / "a").read_bytes()
     journal(tmp_path / "again", *reversed(two_cells()))
     assert archive(tmp_path / "again", tmp_path / "b").read_bytes() == first
-    read = read_journal(find_journal(tmp_path / "a"))
-    assert sorted(read, key=str) == sorted(read_journal(find_journal(folder)), key=str)
+    kept = read_journal(find_journal(tmp_path / "a"))
+    assert sorted(kept, key=str) == sorted(read_journal(find_journal(folder)), key=str)
 
 
 @pytest.mark.parametrize(

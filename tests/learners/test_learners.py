@@ -24,7 +24,8 @@ def test_a_method_for_classes_counts_what_its_tree_gets_right(name):
     data = load_dataset("zoo")
     fitted = LEARNERS[name](data)
     n_right = int((fitted.predict(data) == data.classes).sum())
-    assert fitted.judge(data) == (101, n_right)
+    judged = fitted.judge(data)
+    assert (judged.n, judged.n_correct) == (101, n_right)
     assert n_right > (40 if name == "majority" else 60)
 
 
@@ -35,8 +36,8 @@ def test_a_method_for_numbers_has_the_errors_of_its_tree(name, numbers):
     judged = fitted.judge(numbers)
     assert judged.rmse == pytest.approx(np.sqrt((missed**2).mean()))
     assert judged.mae == pytest.approx(np.abs(missed).mean())
-    assert judged.r2 == pytest.approx(1 - (missed**2).mean() / numbers.answer.values.var())
-    assert fitted.leaves == 1 if name == "mean" else judged.r2 > 0.99
+    assert judged.worth == pytest.approx(1 - (missed**2).mean() / numbers.answer.values.var())
+    assert fitted.leaves == 1 if name == "mean" else judged.worth > 0.99
 
 
 def test_other_answers_are_refused_with_the_methods_that_fit(numbers):
@@ -49,5 +50,6 @@ def test_numbers_that_are_all_equal_are_explained_only_by_themselves(numbers):
     constant = numbers.with_numbers(np.full(120, 7.0))
     for given, r2 in ((7.0, 1.0), (8.0, 0.0)):
         assert (
-            Fitted(1, 1, lambda data, given=given: np.full(data.n_instances, given)).judge(constant).r2 == r2
+            Fitted(1, 1, lambda data, given=given: np.full(data.n_instances, given)).judge(constant).worth
+            == r2
         )

@@ -4,10 +4,9 @@ from statistics import fmean, stdev
 from types import SimpleNamespace
 
 import pytest
-from records import LEDGER, a_record, seconds
+from records import LEDGER, a_record, results_of, seconds
 from scipy import stats
 
-from gatree.experiments.frame import Results
 from gatree.paper.agreement import (
     MISPRINTED,
     Saved,
@@ -70,13 +69,13 @@ def papers_journal():
 
 
 def test_the_papers_own_journal_agrees_with_the_paper(papers_journal):
-    placed = placement([3], "savings", Results.of(papers_journal), n_runs=1)
+    placed = placement([3], "savings", results_of(papers_journal), n_runs=1)
     assert len(placed) == 40
     assert (placed["mean"] - placed["paper"]).abs().mean() < 0.01
     for number in (4, 5, 7):
         differences = [
             value - published()[spot]
-            for spot, value in our_table(number, Results.of(papers_journal)).numbers.items()
+            for spot, value in our_table(number, results_of(papers_journal)).numbers.items()
             if spot in published()
         ]
         assert differences == pytest.approx([0] * 288, abs=0.006)
@@ -85,9 +84,9 @@ def test_the_papers_own_journal_agrees_with_the_paper(papers_journal):
 def test_the_papers_time_saved(papers_journal):
     paper = Saved.of(published_times(ALL))
     assert [round(number, 1) for number in paper] == [55.1, 35.1, 44.1]
-    again = Saved.of(papers_times(Results.of(papers_journal), [SAVINGS[4], SAVINGS[5], SAVINGS[7]]))
+    again = Saved.of(papers_times(results_of(papers_journal), [SAVINGS[4], SAVINGS[5], SAVINGS[7]]))
     assert again == pytest.approx(paper, abs=0.01)
-    [grid] = saved_work(Results.of(papers_journal))
+    [grid] = saved_work(results_of(papers_journal))
     everything = ("55.1 / 55.1", "35.1 / 35.1", "44.1 / 44.1", "288 of 288")
     assert ("all, with the stand-ins", *everything) in grid.rows
     left_out = ("kr-vs-kp", "crime", "multiplexor")
@@ -99,7 +98,7 @@ def test_the_papers_time_saved(papers_journal):
 
 def test_what_was_saved_is_compared_in_the_cells_that_both_have(papers_journal):
     vote = [record for record in papers_journal if record["cell"]["dataset"] == "vote"]
-    results = Results.of([*vote, savings_cell("vote", ALL[0], 99.0, old=9.0, new=1.0, size=150)])
+    results = results_of([*vote, savings_cell("vote", ALL[0], 99.0, old=9.0, new=1.0, size=150)])
     row, *_ = saved_work(results, 4)[0].rows
     assert (row[1], row[4]) == ("29.4 / 29.4", "8 of 72")
     assert verdict(results)[0].text.startswith("The mean over the 24 of 216 cells of Tables 4, 5 and 7")
@@ -115,18 +114,18 @@ def test_what_was_saved_is_compared_in_the_cells_that_both_have(papers_journal):
 def test_an_experiment_that_is_not_run_like_the_papers_says_so_and_gets_no_verdict(settings, line):
     record = runs("zoo", [50.0])[0]
     same = EvolutionSettings.preset("paper").model_dump(mode="json")
-    results = Results.of([{**record, "settings": {**same, **settings}}])
+    results = results_of([{**record, "settings": {**same, **settings}}])
     expected = f"Not run as in the paper, so there is no verdict: {line}."
     assert (departure_lines(results), verdict(results)) == ([expected], [])
     assert ours(4, results, Style()).lead == compared(4, results, Style()).lead == (expected,)
     assert compared(4, results, Style()).below == ()
-    assert departure_lines(Results.of([{**record, "settings": same}])) == []
+    assert departure_lines(results_of([{**record, "settings": same}])) == []
 
 
 def test_folds_of_another_kind_are_not_the_papers(records):
     fold = next(one for one in records if one["cell"].get("fold") == 0 and one["cell"]["dataset"] == "zoo")
     same = EvolutionSettings.preset("paper").model_dump(mode="json")
-    results = Results.of([{**fold, "settings": {**same, "n_folds": 5, "folds": "weka"}}])
+    results = results_of([{**fold, "settings": {**same, "n_folds": 5, "folds": "weka"}}])
     assert departures(results) == [
         "folds weka (the paper's: every-nth)",
         "drop remainder false (the paper's: true)",
@@ -138,15 +137,15 @@ def test_time_saved_by_hand():
         savings_cell("zoo", ALL[0], 50, old=1.0, new=0.75),
         savings_cell("vote", ALL[0], 30, old=9.0, new=3.0),
     ]
-    saved = Saved.of(papers_times(Results.of(cells), ALL))
+    saved = Saved.of(papers_times(results_of(cells), ALL))
     assert saved == pytest.approx((40, (25 + 100 * 2 / 3) / 2, 62.5))
-    assert Saved.of(papers_times(Results.of(cells), [ALL[1]])) is None
+    assert Saved.of(papers_times(results_of(cells), [ALL[1]])) is None
 
 
 def test_deviation_by_hand():
     paper, of_vote = (published()[ZOO._replace(dataset=name)] for name in ("zoo", "vote"))
     cells = [savings_cell("zoo", ALL[0], paper + 4, 2, 1), savings_cell("vote", ALL[0], of_vote - 2, 2, 1)]
-    results = Results.of([*cells, savings_cell("crime", ALL[0], 0, 2, 1)])
+    results = results_of([*cells, savings_cell("crime", ALL[0], 0, 2, 1)])
     [grid] = agreement(results, 3)
     one_run_each = (None,) * 4
     assert grid.rows == (("mean savings", "the paper's own", "2", "3.00 points", "+1.00", *one_run_each),)
@@ -165,7 +164,7 @@ def test_table_6_is_compared_with_table_3_only(found, papers_journal):
     [grid] = comparison(our_table(6, found), Style()).grids
     by_label = {row[:3]: row for row in grid.rows}
     assert by_label["zoo", "Train Savings", "paper"][3:] == (None, None, None), "not all sizes were run"
-    [grid] = comparison(our_table(6, Results.of(papers_journal)), Style()).grids
+    [grid] = comparison(our_table(6, results_of(papers_journal)), Style()).grids
     by_label = {row[:3]: row for row in grid.rows}
     assert by_label["zoo", "Train Savings", "paper"][3:] == (*[None] * 8, "66.18")
     assert by_label["zoo", "Old (sec)", "paper"][3:] == (None,) * 9
@@ -199,7 +198,7 @@ def test_every_table_is_compared(number, found):
     names = dict.fromkeys(row[0] for row in grid.rows)
     assert list(names) == expected.get(number, ["accuracies", "sizes"])
     assert bool(baseline_notes(our_table(number, results))) == (number > 7)
-    assert agreement(Results.of([]), number) == saved_work(Results.of([])) == []
+    assert agreement(results_of([]), number) == saved_work(results_of([])) == []
 
 
 ZOO = Spot(4, *SAVINGS[4], "zoo", "100", "savings")
@@ -245,18 +244,18 @@ def test_numbers_are_placed_on_the_papers_own_data():
         *runs("crime", [1, 2]),  # a stand-in
         *runs("glass", [50]),  # one run has no place
     ]
-    found = placement([4], "savings", Results.of(records))
+    found = placement([4], "savings", results_of(records))
     assert found["dataset"].to_list() == ["zoo", "vote"]
     assert (found["inside"].to_list(), outside(found)) == ([True, False], {"vote": 1})
     assert (found["mean"] - found["paper"]).mean() == pytest.approx(20.1 / 2, abs=0.01)
-    rows = placement_table(Results.of(records)).set_index(["table", "dataset"])
+    rows = placement_table(results_of(records)).set_index(["table", "dataset"])
     assert rows.loc[(4, "zoo"), ["inside", "runs_below", "n"]].to_list() == [True, 1, 2]
     assert rows.loc[(4, "vote"), "runs_below"] == 0
 
 
 def test_the_verdict_is_given_with_and_without_what_cannot_be():
     both = [*runs("zoo", [50, 51]), *runs(MISPRINTED, [10, 11])]
-    [grid] = agreement(Results.of(both), 4)
+    [grid] = agreement(results_of(both), 4)
     with_it, without_it = grid.rows
     assert (*with_it[:3], *with_it[7:]) == ("savings", "the paper's own", "2", "1 of 2", "kr-vs-kp 1")
     assert without_it[1:6] == ("without kr-vs-kp", "1", "4.98 points", "-4.98", "1.00")
@@ -270,7 +269,7 @@ def test_a_published_number_outside_the_range_is_marked_in_its_cell():
         ([paper + 10, paper + 10.1, paper + 10.2], "‡"),
     ):
         records = runs("zoo", savings)
-        table = our_table(4, Results.of(records))
+        table = our_table(4, results_of(records))
         assert outside_range(table) == ({ZOO} if mark else set())
         document = comparison(table, Style())
         [grid] = document.grids
@@ -282,12 +281,12 @@ def test_a_published_number_outside_the_range_is_marked_in_its_cell():
         assert (cell.paper, cell.outside) == (f"{paper:.2f}{mark}", bool(mark))
         assert f"{paper:.2f}{mark}" in markdown(document)
     stand_in_and_single_run = [*runs("crime", [1.0, 1.1]), *runs("zoo", [1.0])]
-    assert not outside_range(our_table(4, Results.of(stand_in_and_single_run)))
+    assert not outside_range(our_table(4, results_of(stand_in_and_single_run)))
 
 
 def test_the_verdict_counts_what_lies_inside_and_says_of_how_many_runs():
     paper = published()[ZOO]
-    results = Results.of(runs("zoo", [paper - 1, paper, paper + 1]))
+    results = results_of(runs("zoo", [paper - 1, paper, paper + 1]))
     saved, interval, inside, means, errors = verdict(results)  # no J48 has run
     assert saved.value == f"{paper:.1f} % (the paper: {paper:.1f} %)"
     assert (interval.title, interval.value) == ("Prediction interval", "95 %")
@@ -302,7 +301,7 @@ def test_the_verdict_counts_what_lies_inside_and_says_of_how_many_runs():
 def test_tables_say_of_how_many_seeds_they_are(tmp_path):
     def notes(n):
         records = runs("zoo", [50.0 + k for k in range(n)])
-        return ours(4, Results.of(records, tmp_path / "cells.jsonl"), Style()).notes
+        return ours(4, results_of(records, tmp_path / "cells.jsonl"), Style()).notes
 
     assert any(note.startswith("n = 3: ") for note in notes(3))
     assert not any(note.startswith("n = ") for note in notes(1))
@@ -324,7 +323,7 @@ def test_the_verdict_says_how_far_outside_and_where_runs_hardly_differ():
         for size in sizes
         for record in runs("vote", [40.0, 40.1, 40.0, 40.1])
     ]
-    (inside,) = (card for card in verdict(Results.of(cells)) if card.title.startswith("Published savings"))
+    (inside,) = (card for card in verdict(results_of(cells)) if card.title.startswith("Published savings"))
     assert inside.value.startswith("0 of 8 inside")
     assert "By chance 0 of 8 would lie outside; 8 do" in inside.text
     assert "Of the 8 outside, 0 lie less than a point beyond it and 0 less than two" in inside.text

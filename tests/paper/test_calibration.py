@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from records import LEDGER, a_record
+from records import LEDGER, a_record, read
 
 from calibrate import ORIGINAL, calibrate
 from calibration_plan import Calibration, read_calibration
@@ -85,7 +85,7 @@ def test_runs_are_matched_with_the_published_numbers():
         for rate in (0.5, 0.01)
         for size, replicate, saved in [(100, 0, 40), (100, 1, 60), (200, 0, 50), (200, 1, 80)]
     ]
-    found = {match.place: match for match in matches(calibration(), records, None)["a"]}
+    found = {match.place: match for match in matches(calibration(), map(read, records), None)["a"]}
     by_size = found[Place("savings", 4, "zoo", "100", "savings")]
     assert by_size.ours == (40.0, 60.0)
     assert by_size.published == (published()[Spot(4, "0.5", "1e4", "zoo", "100", "savings")],)

@@ -2,9 +2,8 @@
 
 import printed_equations as printed
 import pytest
-from records import a_record, seconds
+from records import a_record, results_of, seconds
 
-from gatree.experiments.frame import Results
 from gatree.paper import theory
 from gatree.paper.claims import claims
 from gatree.paper.published import SAVINGS
@@ -20,7 +19,7 @@ def found(results, part):
 
 
 def test_the_published_evidence_is_counted():
-    nothing = Results.of([])
+    nothing = results_of([])
     assert found(nothing, "mutation rate").paper == "140 of 210, 48 the other way"
     assert found(nothing, "slower").paper == "slower in 6 of 288 cells"
     assert found(nothing, "savings of time").paper == "12 of 12 data sets"
@@ -28,7 +27,7 @@ def test_the_published_evidence_is_counted():
 
 
 def test_the_footnote_is_about_the_printed_equations():
-    claim = found(Results.of([]), "Footnote 3")
+    claim = found(results_of([]), "Footnote 3")
     error = 100 * float(printed.eq_7(8) / printed.eq_6(8) - 1)
     assert claim.ours.startswith(f"{error:.1f} %")
     assert f"R itself is {float(theory.linear_from_root(8)):.3f}" in claim.ours
@@ -39,6 +38,6 @@ def test_the_footnote_is_about_the_printed_equations():
 def test_a_claim_holds_if_our_numbers_show_it(new, holds):
     setting = SAVINGS[4]
     cell = {"mutation_rate": float(setting.mutation), "x_factor": setting.x}
-    results = Results.of([a_record(timing={"old": seconds(2.0), "new": seconds(new)}, **cell)])
+    results = results_of([a_record(timing={"old": seconds(2.0), "new": seconds(new)}, **cell)])
     assert found(results, "savings of time").holds is holds
     assert found(results, "slower").holds is holds

@@ -4,6 +4,7 @@ import json
 from statistics import fmean
 
 import pytest
+from records import results_of
 
 from gatree.base.errors import ResultError
 from gatree.experiments.frame import Results
@@ -95,7 +96,7 @@ def test_figures_draw_the_same_bytes_twice(name, sample, tmp_path):
 @pytest.mark.parametrize("name", ["savings", "times", "speed-up", "6"])
 def test_figures_without_points_say_what_they_need(name, tmp_path):
     with pytest.raises(ResultError, match="history: true" if name == "6" else "needs a savings study"):
-        write_figure(name, Results.of([]), tmp_path)
+        write_figure(name, results_of([]), tmp_path)
 
 
 def test_figure_6_has_a_band_over_the_seeds(records, tmp_path):
@@ -131,7 +132,7 @@ def test_savings_have_bars_of_the_standard_error(records):
         "outcome": {**cell["outcome"], "ledger": ledger},
     }
     (alone,), (both,) = (
-        savings_data(Results.of(some)).to_dict("records") for some in ([cell], [cell, other])
+        savings_data(results_of(some)).to_dict("records") for some in ([cell], [cell, other])
     )
     assert alone["error"] == 0
     assert both["error"] == pytest.approx(abs(100 - alone["ours"]) / 2), "half the difference of two seeds"

@@ -7,9 +7,8 @@ import json
 from fractions import Fraction
 
 import pytest
-from records import LEDGER, a_record, seconds
+from records import LEDGER, a_record, results_of, seconds
 
-from gatree.experiments.frame import Results
 from gatree.paper.grids import Style, document
 from gatree.paper.published import SAVINGS, Spot, published
 from gatree.paper.tables import our_table
@@ -45,11 +44,11 @@ def test_table_3_is_the_mean_of_the_savings(found):
 
 def test_table_3_is_compared_over_the_sizes_that_both_have(records):
     sizes = [{"population_size": size, "n_generations": size} for size in (100, 300)]
-    table = our_table(3, Results.of([a_record(str(size), **size) for size in sizes]))
+    table = our_table(3, results_of([a_record(str(size), **size) for size in sizes]))
     (mean,) = table.numbers
     both = [published()[Spot(4, "0.5", "1e4", "zoo", size, "savings")] for size in ("100", "300")]
     assert table.papers[mean] == pytest.approx(sum(both) / 2)
-    alone = our_table(3, Results.of([a_record("a", mutation_rate=0.01)]))
+    alone = our_table(3, results_of([a_record("a", mutation_rate=0.01)]))
     assert Spot(3, "0.01", "1e4", "zoo", "mean", "savings") not in alone.papers, "Table 6 is lost"
 
 
@@ -79,9 +78,9 @@ def test_failed_cells_and_a_half_finished_cross_validation_are_missing(records):
     folds = cells(records, study="accuracy", kind="cross-validation", dataset="zoo")
     spot = Spot(8, "0.5", "1e4", "zoo", "100", "accuracy")
     one_less = [record for record in folds if record["cell"]["fold"] != 2]
-    assert spot in our_table(8, Results.of(folds)).numbers
-    assert spot not in our_table(8, Results.of(one_less)).numbers
-    table = our_table(4, Results.of([{**record, "status": "failed", "error": "no"} for record in records]))
+    assert spot in our_table(8, results_of(folds)).numbers
+    assert spot not in our_table(8, results_of(one_less)).numbers
+    table = our_table(4, results_of([{**record, "status": "failed", "error": "no"} for record in records]))
     assert not table.numbers
     assert len(table.missing) == 288
 
@@ -103,7 +102,7 @@ def test_unequal_population_and_generations_have_their_own_column(records):
     )
     other = copy.deepcopy(cell)
     other["cell"]["n_generations"] = 7
-    shown = our_table(4, Results.of([cell, other]))
+    shown = our_table(4, results_of([cell, other]))
     assert shown.layout.parts[0].headings[0][2:] == ("100", "100x7")
     assert Spot(4, "0.5", "1e4", "zoo", "100x7", "savings") in shown.numbers
 
@@ -114,11 +113,11 @@ def test_a_study_with_history_gives_way_to_another(records):
     for record in watched:
         record["cell"]["study"] = "a-study-that-sorts-first"
         record["key"] += "w"
-        record["outcome"] |= {"history": {}, "test_correct": 0}
-    expected = our_table(8, Results.of(plain)).numbers
-    assert our_table(8, Results.of([*watched, *plain])).numbers == expected
-    assert our_table(8, Results.of([*plain, *watched])).numbers == expected
-    assert our_table(8, Results.of(watched)).numbers[Spot(8, "0.5", "1e4", "zoo", "100", "accuracy")] == 0
+        record["outcome"] |= {"history": {"accuracy": [], "test_accuracy": [], "size": []}, "test_correct": 0}
+    expected = our_table(8, results_of(plain)).numbers
+    assert our_table(8, results_of([*watched, *plain])).numbers == expected
+    assert our_table(8, results_of([*plain, *watched])).numbers == expected
+    assert our_table(8, results_of(watched)).numbers[Spot(8, "0.5", "1e4", "zoo", "100", "accuracy")] == 0
 
 
 def test_further_evaluators_have_rows_of_their_own(records, found):
@@ -139,7 +138,7 @@ def test_further_evaluators_have_rows_of_their_own(records, found):
         labels = dict.fromkeys(row.label for row in table.layout.rows)
         return [label for label in labels if "(sec)" in label]
 
-    table = our_table(6, Results.of([with_bitset(record) for record in records]))
+    table = our_table(6, results_of([with_bitset(record) for record in records]))
     assert seconds(table) == ["Old (sec)", "New (sec)", "Bitset (sec)"]
     assert seconds(our_table(6, found)) == ["Old (sec)", "New (sec)"]
     (spot, *_) = (spot for spot in table.numbers if spot.metric == "bitset_s")
@@ -159,7 +158,7 @@ def replicate(number, n_reclassified, **options):
 
 
 def test_numbers_are_means_over_the_replicates_and_the_spread_is_known():
-    table = our_table(4, Results.of([replicate(4, 100), replicate(0, 500), replicate(1, 300)]))
+    table = our_table(4, results_of([replicate(4, 100), replicate(0, 500), replicate(1, 300)]))
     spot = Spot(4, "0.5", "1e4", "zoo", "100", "savings")
     assert table.numbers[spot] == pytest.approx(70)
     assert table.spread(spot) == pytest.approx((3, 70, 20, 50, 90))
@@ -169,12 +168,12 @@ def test_numbers_are_means_over_the_replicates_and_the_spread_is_known():
     assert [row.label for row in table.layout.rows][:3] == ["Old (sec)", "New (sec)", "Train Savings"]
     sizes = [{"population_size": size, "n_generations": size} for size in (100, 200)]
     records = [replicate(n, 100 * (n + s), **size) for n in (1, 2) for s, size in enumerate(sizes)]
-    [values] = our_table(3, Results.of(records)).samples.values()
+    [values] = our_table(3, results_of(records)).samples.values()
     assert values == pytest.approx({1: 85, 2: 75})
 
 
 def test_the_spread_is_printed_and_written():
-    table = our_table(4, Results.of([replicate(0, 500), replicate(1, 300), replicate(4, 100)]))
+    table = our_table(4, results_of([replicate(0, 500), replicate(1, 300), replicate(4, 100)]))
     assert "| 70.00 ± 11.55 |" in markdown(document(table, Style(spread=True))), "the standard error"
     assert r"70.00 $\pm$ 11.55" in latex(document(table, Style(spread=True)))
     assert "±" not in markdown(document(table, Style()))
@@ -195,7 +194,7 @@ def test_the_spread_is_printed_and_written():
 def test_cells_that_the_paper_s_tables_cannot_tell_apart_all_show(different, rows):
     ((name, values),) = different.items()
     cells = [a_record(str(value), **{name: value}, outcome={"n_correct": 90}) for value in values]
-    table = our_table(4, Results.of(cells))
+    table = our_table(4, results_of(cells))
     assert sorted({spot.dataset for spot in table.numbers}) == rows
     assert set(rows) <= {row.dataset for row in table.layout.rows}
 
@@ -208,7 +207,7 @@ def test_a_repeat_of_a_cross_validation_is_one_more_replicate(records):
         for repeat in ({}, {"repeat": 1})
     ]
     once, twice = (
-        our_table(8, Results.of([r for r in records if r["cell"].get("repeat", 0) < n])) for n in (1, 2)
+        our_table(8, results_of([r for r in records if r["cell"].get("repeat", 0) < n])) for n in (1, 2)
     )
     assert once.numbers == pytest.approx(twice.numbers)
     assert {len(values) for values in twice.samples.values()} == {

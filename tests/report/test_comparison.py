@@ -5,11 +5,10 @@ from __future__ import annotations
 from statistics import stdev
 
 import pytest
-from records import a_record, seconds
+from records import a_record, results_of, seconds
 
 from gatree.base.errors import ResultError
 from gatree.base.statistics import corrected_t_test, holm, welch_t_test
-from gatree.experiments.frame import Results
 from gatree.rendering.documents import markdown
 from gatree.report.comparison import comparison_of, first_comparison, what_varies
 from gatree.report.comparison_document import comparison_document, read_published
@@ -18,7 +17,7 @@ from gatree.report.metrics import METRICS
 
 
 def frame_of(records):
-    return Results.of(records).frame
+    return results_of(records).frame
 
 
 def a_fold(correct, fold=0, replicate=0, settings=None, **cell):
@@ -338,7 +337,7 @@ def test_what_cannot_be_compared_is_passed_over_where_nothing_is_named():
 
 def test_every_metric_can_be_compared_and_drawn():
     """Of savings cells; the history has the number of distinct trees."""
-    history = {"distinct": [50, 40 + 1]}
+    history = {"accuracy": [0.5, 0.6], "test_accuracy": [], "size": [3, 5], "distinct": [50, 41]}
     records = [
         a_record(
             f"{rate}{n}", mutation_rate=rate, replicate=n, outcome={"history": history, "n_leaves": n + 2}

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import browser as browsers
 import pytest
 from own_experiment import DATASETS, GAPS, LEAVES, ODD_NAME, own_records
+from records import results_of
 from sample_results import EVIL_NAME
 
-from gatree.experiments.frame import Results
 from gatree.experiments.places import reference_folder
 from gatree.report.points import Points
 
@@ -195,7 +195,7 @@ def marks(page) -> int:
 def test_a_panel_per_data_set_has_all_points_and_hovering_tells_the_cell(plots):
     from selenium.webdriver.common.action_chains import ActionChains
 
-    points = Points.of(Results.of(own_records()))
+    points = Points.of(results_of(own_records()))
     (point,) = [
         p
         for p in points.records(points.having("accuracy", "cross-validation"))
@@ -263,7 +263,7 @@ def test_downloads(plots, downloads):
     choose(plots, "dataset", "mine")
     element(plots, "#save-csv").click()
     rows = list(csv.DictReader(downloaded(downloads, "gatree-points.csv").splitlines()))
-    found = Points.of(Results.of(own_records()))
+    found = Points.of(results_of(own_records()))
     shown = found.having("accuracy", "baseline", "cross-validation")
     points = found.records(shown[shown["dataset"] == "mine"])
     assert len(rows) == len(points)

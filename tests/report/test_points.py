@@ -7,9 +7,9 @@ from statistics import fmean, stdev
 
 import pytest
 from own_experiment import DATASETS, GAPS, LEAVES, own_records
+from records import results_of
 
 from gatree.experiments.design import Axis
-from gatree.experiments.frame import Results
 from gatree.paper.tables import is_papers
 from gatree.report.points import Points, best_table, front, plot_data, plots_of, shown_points
 
@@ -21,7 +21,7 @@ def own():
 
 @pytest.fixture(scope="module")
 def points(own):
-    return Points.of(Results.of(own))
+    return Points.of(results_of(own))
 
 
 def of_kind(points, *kinds):
@@ -41,7 +41,7 @@ def test_a_point_per_data_set_setting_and_kind(points):
 def test_numbers_are_the_means_of_the_rows(own, points):
     """The same from the tidy rows, in the most obvious way."""
     rows = defaultdict(list)
-    frame = Results.of(own).frame
+    frame = results_of(own).frame
     for row in frame[~frame["repeats_outcome"]].to_dict("records"):
         rows[row["kind"], row["dataset"], row["generation_gap"], row["leaf_class"]].append(row)
     for point in points.records(points.rows):
@@ -67,7 +67,7 @@ def test_numbers_are_the_means_of_the_rows(own, points):
 
 def test_the_front_is_what_no_other_point_beats(own, records):
     for some in (own, records):
-        rows = Points.of(Results.of(some)).rows
+        rows = Points.of(results_of(some)).rows
         points = rows[rows["kind"] != "savings"]
         pairs = set(zip(points["size"], points["accuracy"], strict=True))
         naive = {
@@ -82,21 +82,21 @@ def test_the_front_is_what_no_other_point_beats(own, records):
 
 def test_whether_an_experiment_is_the_papers(own, records):
     done = [record for record in records if record["status"] == "done"]
-    design = Points.of(Results.of(done)).design
-    assert is_papers(Results.of(done), design)
+    design = Points.of(results_of(done)).design
+    assert is_papers(results_of(done), design)
     names = ("study", "mutation_rate", "x_factor", "population_size", "n_generations")
-    assert is_papers(Results.of(done), replace(design, axes=tuple(Axis(name, (1, 2)) for name in names)))
-    assert not is_papers(Results.of(own), Points.of(Results.of(own)).design)
+    assert is_papers(results_of(done), replace(design, axes=tuple(Axis(name, (1, 2)) for name in names)))
+    assert not is_papers(results_of(own), Points.of(results_of(own)).design)
     one_rate = [r for r in done if r["cell"].get("mutation_rate") == 0.5]
-    assert not is_papers(Results.of(one_rate), Points.of(Results.of(one_rate)).design)
+    assert not is_papers(results_of(one_rate), Points.of(results_of(one_rate)).design)
     gaps = [{**r, "settings": {**r["settings"], "generation_gap": i % 2}} for i, r in enumerate(done)]
-    assert not is_papers(Results.of(gaps), Points.of(Results.of(gaps)).design)
+    assert not is_papers(results_of(gaps), Points.of(results_of(gaps)).design)
     other = json.loads(json.dumps(done).replace('"1e4..1e6"', '"1e4..1e7"'))
-    assert not is_papers(Results.of(other), Points.of(Results.of(other)).design)
+    assert not is_papers(results_of(other), Points.of(results_of(other)).design)
 
 
 def test_the_plots_have_the_kinds_of_cells_that_have_the_number(own):
-    plots = {plot.name: plot.kinds for plot in plots_of(Points.of(Results.of(own)))}
+    plots = {plot.name: plot.kinds for plot in plots_of(Points.of(results_of(own)))}
     assert plots == {
         "accuracy": ("cross-validation", "baseline"),
         "train_accuracy": ("savings",),
@@ -105,12 +105,12 @@ def test_the_plots_have_the_kinds_of_cells_that_have_the_number(own):
         "speed_up": ("savings",),
     }
     folds = [record for record in own if record["cell"]["study"] == "folds"]
-    assert [plot.name for plot in plots_of(Points.of(Results.of(folds)))] == [
+    assert [plot.name for plot in plots_of(Points.of(results_of(folds)))] == [
         "accuracy",
         "savings",
         "seconds",
     ]
-    assert plots_of(Points.of(Results.of([]))) == []
+    assert plots_of(Points.of(results_of([]))) == []
 
 
 def test_the_data_of_the_plots(points):
@@ -147,5 +147,5 @@ def test_the_best_of_each_data_set(own, points):
     wins = sum(row.point["accuracy"] > 0.85 for row in table.rows)
     assert f"more accurate than j48 on {wins} of 2 data sets" in table.verdict[0]
     only_savings = [record for record in own if record["cell"]["study"] == "savings"]
-    assert best_table(Points.of(Results.of(only_savings))).is_training
-    assert best_table(Points.of(Results.of([]))) is None
+    assert best_table(Points.of(results_of(only_savings))).is_training
+    assert best_table(Points.of(results_of([]))) is None

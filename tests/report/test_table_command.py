@@ -8,13 +8,12 @@ from typing import NamedTuple
 import pytest
 from laboratory import gatree_here
 from own_experiment import DATASETS, own_records
-from records import a_record
+from records import a_record, results_of
 from sample_results import grids_of
 
 from gatree.cli.options import output_folder
-from gatree.experiments.frame import Results
 from gatree.experiments.places import ARCHIVE, reference_folder
-from gatree.experiments.record import SCHEMA
+from gatree.experiments.record_line import SCHEMA
 from gatree.paper.publish import fill_commands
 from gatree.paper.tables import our_table
 from gatree.report.points import Points
@@ -97,7 +96,7 @@ def test_tables_and_figures_of_ones_own_experiment_are_those_of_its_grid(gatree,
     endings = ("md", "csv", "tex", "json")
     assert names == {f"{name}.{end}" for name in ("accuracy", "savings") for end in endings}
     records = json.loads((folder / "tables" / "accuracy.json").read_text())
-    found = Points.of(Results.of(own_records()))
+    found = Points.of(results_of(own_records()))
     for point in found.records(found.having("accuracy", "cross-validation")):
         wanted = {
             "dataset": point["dataset"],
@@ -202,7 +201,7 @@ def test_unwritable_folder(gatree, results):
 
 
 def test_commands_that_fill_a_table(records, tmp_path):
-    table = our_table(12, Results.of(records), with_papers=True)
+    table = our_table(12, results_of(records), with_papers=True)
     missing = [spot for spot in table.missing if spot.dataset != "anneal"]
     evolutions, baselines = fill_commands(missing, tmp_path)
     assert evolutions == (

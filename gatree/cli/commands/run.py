@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -36,7 +35,7 @@ from gatree.experiments.experiment_file import read_experiment, starting_experim
 from gatree.experiments.grid import FIRST_KEYS, Cell
 from gatree.experiments.places import JOURNAL
 from gatree.experiments.pool import run_locally
-from gatree.experiments.record import Record
+from gatree.experiments.record import CellIdentity, Failed, Record
 from gatree.experiments.run import Plan, RunListener, Work, Workers, recorded, run_plan, work_left
 from gatree.experiments.sources import NamedData
 from gatree.kernels.events import COMPILING
@@ -74,12 +73,12 @@ class RunProgress(Progress, RunListener):
 
     def finished(self, record: Record) -> None:
         self.n_done += 1
-        self._work_done += self._seconds_of(record["key"])
+        self._work_done += self._seconds_of(record.key)
         self._mark(time.monotonic())
-        self._running.pop(record["key"], None)
-        if record["status"] == "failed":
+        self._running.pop(record.key, None)
+        if isinstance(record, Failed):
             self.n_failed += 1
-            self.say(f"failed: {describe(record['cell'])}: {record['error']}")
+            self.say(f"failed: {describe(record.cell)}: {record.error}")
 
     def _mark(self, now: float) -> None:
         self._marks.append((now, self._work_done))
@@ -113,13 +112,13 @@ class RunProgress(Progress, RunListener):
         return " | ".join([", ".join(parts), *(list(self._running.values()) if self.on_terminal else [])])
 
 
-def describe(cell: dict[str, Any]) -> str:
+def describe(cell: CellIdentity) -> str:
     """Name a cell in one line."""
     names = {"mutation_rate": "m=", "x_factor": "x=", "population_size": "", "fold": "fold ", "baseline": ""}
-    details = [f"{prefix}{cell[name]}" for name, prefix in names.items() if name in cell]
-    if cell.get("replicate"):
-        details.append(f"seed {cell['replicate']}")
-    return " ".join([cell["study"], cell["dataset"], *details])
+    details = [f"{prefix}{cell.fields[name]}" for name, prefix in names.items() if name in cell.fields]
+    if cell.replicate:
+        details.append(f"seed {cell.replicate}")
+    return " ".join([cell.study, cell.dataset, *details])
 
 
 FAILED_CELLS = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
@@ -16,6 +16,7 @@ from gatree.cli.options import own_results
 from gatree.experiments.journal import Verification, read_journal
 from gatree.experiments.journal import verify as compared
 from gatree.experiments.places import find_journal, reference_folder
+from gatree.experiments.record import CellIdentity
 
 _MOST_SHOWN = 20
 
@@ -100,7 +101,7 @@ def _claims(folder: Path) -> list[str]:
     return ["The claims of the paper's Section 5:", *lines]
 
 
-def _warning(folder: Path, cells: Sequence[dict[str, Any]]) -> str:
+def _warning(folder: Path, cells: Sequence[CellIdentity]) -> str:
     """Return a warning about times that include the compilation of kernels."""
     first = f"{describe(cells[0])}{' and others' if len(cells) > 1 else ''}"
     times = f"the times of {counted(len(cells), 'cell')}"
