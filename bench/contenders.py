@@ -79,11 +79,11 @@ SHIPPED = Study(
 )
 NOT_SHIPPED = Study(
     part="unseen",
-    title="The same on data that are not shipped",
+    title="The same on other data",
     chosen_on=HELPED_TO_CHOOSE,
     not_chosen_on=FRESH,
     labels=(OURS, *OTHERS, *OF_PROBABILITIES),
-    remark="- All data sets of the KEEL collection that are not shipped in some form (bench/unseen.py).",
+    remark="- All data sets of the KEEL collection that are not included in some form (bench/unseen.py).",
 )
 
 Maker = Callable[[int], Any]

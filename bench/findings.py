@@ -174,7 +174,7 @@ LINES: dict[str, tuple[str, Callable[[Content], str]]] = {
     "j48": ("our J48's time by WEKA's", weka_ratio),
     "peers": ("`bitset` over other programs, per evaluation", _ratios),
     "quality": ("mean ranks: gatree / CART, cost-complexity / CART, maximum leaves / J48", mean_ranks),
-    "unseen": ("the same on data that are not shipped", mean_ranks),
+    "unseen": ("the same on other data", mean_ranks),
     "regression": (
         "mean ranks by R²: gatree / CART, cost-complexity / CART, smallest leaf",
         regression_ranks,

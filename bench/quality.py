@@ -2,7 +2,7 @@
 
 Every classifier sees the same stratified folds, once per seed, on one core. The rule that chooses our size
 was itself chosen on the data sets of CHOOSING and HELPED_TO_CHOOSE; on those of REPORTING and FRESH no number
-was set. ``make bench-unseen`` does the same on data sets that are not shipped. What is measured is kept line
+was set. ``make bench-unseen`` does the same on data sets that are not included. What is measured is kept line
 by line in quality-cells.jsonl, so a run that was stopped goes on where it was; our own lines count only while
 it has the same settings and makes the same trees of some data sets.
 """
@@ -159,7 +159,7 @@ def table(cells: Cells, names: list[str], n_seeds: int) -> list[dict[str, Any]]:
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", nargs="*", help="names of data sets, all if there are none")
-    parser.add_argument("--unseen", action="store_true", help="on data that are not shipped")
+    parser.add_argument("--unseen", action="store_true", help="on data that are not included")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", nargs="*", help="classifiers")
     parser.add_argument("--output", type=Path, default=RESULTS)

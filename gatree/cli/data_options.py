@@ -91,7 +91,7 @@ _READING_OPTIONS = (
         "--header/--no-header",
         "header",
         default=None,
-        help="Whether the first row has the names of the columns.  [default: unless it cannot be]",
+        help="Whether the first row has the names of the columns.  [default: found out]",
     ),
     click.option("--sheet", metavar="NAME", help="The sheet of an Excel file.  [default: the first one]"),
     click.option(

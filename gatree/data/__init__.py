@@ -1,1 +1,1 @@
-"""Data in: files to a `Dataset`, a `Dataset` to integer codes, and the folds."""
+"""Read files into a `Dataset`, code it as integers, and make the folds."""

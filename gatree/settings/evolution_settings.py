@@ -149,7 +149,7 @@ class EvolutionSettings(BaseModel):
         100, ge=0, le=MOST_GENERATIONS, description="generations after the initial population"
     )
     mutation_rate: Share = Field(0.01, description="probability that a child is mutated")
-    x_factor: XFactor = Field(XFactor(1e4, 1e4), description="x of Eq. 1: 1e4, or 1e4..1e5")
+    x_factor: XFactor = Field(XFactor(1e4, 1e4), description="the x of Eq. 1: 1e4, or 1e4..1e5")
     x_start: PositiveFinite | None = Field(
         None, description="initial x, in place of the x-factor's first value"
     )

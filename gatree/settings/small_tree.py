@@ -60,7 +60,7 @@ class SmallTreeSettings(BaseModel):
         "node differs from the one above, of n rows, by n / (n + shrinkage) of its own difference; auto: 10, "
         "for numbers chosen with the size",
     )
-    effort: PositiveFinite = Field(1.0, description="a factor of the work of the search")
+    effort: PositiveFinite = Field(1.0, description="how much to search: 0.1 takes a tenth of the work")
     max_seconds: PositiveFinite | None = Field(
         None,
         description="end a search after this time with the best trees so far; only then the outcome depends "

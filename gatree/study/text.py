@@ -182,7 +182,7 @@ def summary(finding: Finding) -> list[str]:
         said.append(f"Always answering {always} would be right for {percent(share)}.")
     if crossed is not None and crossed.importance:
         first = brief(data.attributes[crossed.importance[0].attribute].name)
-        said.append(f"{first} matters most: without it, predictions get worst.")
+        said.append(f"{first} matters most: shuffling it hurts predictions most.")
     if crossed is not None:
         column, times = crossed.first_tests()[0]
         searches = f"in {times} of {counted(len(crossed.trees), 'search', 'searches')} on parts of the rows"

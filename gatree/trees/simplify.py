@@ -1,10 +1,9 @@
-"""Trees without what never matters.
+"""Remove the tests that never affect a prediction.
 
-`simplify` drops what never matters: the prediction stays the same for every input, missing values
-included. A test goes if the tests above it have decided it: ``x <= 7`` below ``x <= 5``, or ``a = red``
-where ``a = blue`` holds. So does a test whose two branches have become alike, such as two leaves of one
-class. A leaf that no training instance reaches stays if some input can reach it: without it that input's
-class would change.
+The prediction stays the same for every input, missing values included. A test goes if the tests above it
+have decided it: ``x <= 7`` below ``x <= 5``, or ``a = red`` where ``a = blue`` holds.
+So does a test whose two branches have become alike, such as two leaves of one class. A leaf that no
+training instance reaches stays if some input can reach it: without it that input's class would change.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option("--table", metavar="NAME", help="For SQL, write a complete SELECT from this table.")
 def export(tree: Path, form: str, output: Path | None, dialect: str | None, table: str | None) -> None:
-    """Write TREE, a file that `gatree evolve --save` or `gatree j48 --save` wrote, in another form.
+    """Write a saved TREE in another form: rules, SQL, Python and more.
 
     Every form gives the class that the tree gives, for missing values too; only those of J48, which go down
     all branches, take the right one. A pickled tree of scikit-learn

@@ -157,7 +157,7 @@ def _trial(given: dict[str, Any]) -> _Trial:
     "--json",
     "as_json",
     is_flag=True,
-    help="Print JSON. What is correct is out of n_instances, those with a class.",
+    help="Print JSON. Correct counts refer to the rows with a known class, n_instances.",
 )
 @save_option
 @picture_option

@@ -82,7 +82,7 @@ def _written(given: dict[str, Any]) -> _Written:
     help="Output file.  [default: stdout]",
 )
 def predict(tree: Path, data: str, reading: ReadOptions, written: _Written, output: TextIO) -> None:
-    """Predict the classes of DATA with TREE, a file that `gatree evolve --save` wrote.
+    """Predict the classes or numbers of DATA with a saved TREE.
 
     DATA may be - for stdin. Writes CSV: the number of the row, the predicted class or number and, where DATA
     has it, the actual one. Attributes are found by their names. How good the predictions are goes to stderr:
