@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # Where the public names live. They are imported on first use, so that `import gatree` and `gatree --help`
 # stay light; __init__.pyi tells type checkers what they are.

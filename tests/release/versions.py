@@ -24,8 +24,8 @@ def sections(text: str) -> list[tuple[str, str | None]]:
 def changelog_problem() -> str | None:
     """Return what keeps this version from being published, or None."""
     dates = dict(sections((ROOT / "CHANGELOG.md").read_text(encoding="utf-8")))
-    if version() not in dates:
-        return f"CHANGELOG.md has no section [{version()}]: what is [Unreleased] belongs there, with a date"
+    if version() not in dates or "Unreleased" in dates:
+        return "CHANGELOG.md: what is [Unreleased] belongs into a section of its version, with a date"
     try:
         date.fromisoformat(str(dates[version()]))
     except ValueError:
