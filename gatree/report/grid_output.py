@@ -30,7 +30,7 @@ from gatree.rendering.documents import FORMATS
 from gatree.rendering.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, save
 from gatree.report.equal_time import equal_time_figure
 from gatree.report.own_tables import KINDS, own_table
-from gatree.report.points import Points, Quantity, at, axis_label, front, plots_of
+from gatree.report.points import OF_NUMBERS, Points, Quantity, at, axis_label, front, plots_of
 
 # --- tables -----------------------------------------------------------------------------------------
 
@@ -75,8 +75,21 @@ _LOOKS = tuple(zip((BLUE, ORANGE, GREEN, PURPLE) * 3, "o^sDvphd<8>H", strict=Tru
 _FRONT: dict[str, Any] = {"color": GREY, "lw": 1, "ls": "--"}
 _BASELINE_LOOKS = (("black", "*"), ("black", "X"), ("black", "P"), ("black", "d"))
 
-GRID_FIGURES = {"accuracy-size": "accuracy", "savings-size": "savings", "time-size": "seconds"}
+GRID_FIGURES = {
+    "accuracy-size": "accuracy",
+    "savings-size": "savings",
+    "time-size": "seconds",
+    "r2-size": "r2",
+    "rmse-size": "rmse",
+    "mae-size": "mae",
+}
 """By the name of a figure, what it shows against the size."""
+
+
+def figures_of_grid(results: Results) -> list[str]:
+    """Return the figures that an experiment of one's own should have: those of numbers, or of evolutions."""
+    of_numbers = bool(predicts_numbers(results.frame).all())
+    return [name for name, quantity in GRID_FIGURES.items() if (quantity in OF_NUMBERS) == of_numbers]
 
 
 def grid_figure(name: str, results: Results) -> Figure:
@@ -87,7 +100,8 @@ def grid_figure(name: str, results: Results) -> Figure:
     if plot is None and name == "accuracy-size":
         plot = plots.get("train_accuracy")
     if plot is None:
-        raise ResultError(f"the journal has no points for {name}: no evolution is finished; run: gatree run")
+        what = "no method for numbers" if GRID_FIGURES[name] in OF_NUMBERS else "no evolution"
+        raise ResultError(f"the journal has no points for {name}: {what} is finished; run: gatree run")
     return _panels(points, plot)
 
 

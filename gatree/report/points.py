@@ -49,7 +49,12 @@ QUANTITIES = (
     Quantity("savings", "savings (instances, %)", 2, "Savings and size", _KINDS[:2]),
     Quantity("seconds", "seconds", 4, "Time and size", _KINDS[:2]),
     Quantity("speed_up", "speed-up: CPU seconds, old / new", 2, "Speed-up and size", _KINDS[:1]),
+    Quantity("r2", "R2 in cross-validation", 4, "R2 and size", _KINDS[2:], True),
+    Quantity("rmse", "root mean square error", 4, "Root mean square error and size", _KINDS[2:]),
+    Quantity("mae", "mean absolute error", 4, "Mean absolute error and size", _KINDS[2:]),
 )
+OF_NUMBERS = ("r2", "rmse", "mae")
+"""The quantities of experiments on numbers, in which baselines alone run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +63,7 @@ class Points:
 
     A row has study, kind, data set and method, its `QUANTITIES`, the number of runs (seeds and repeats), the
     standard error of the accuracy over them, and per axis the number of its value (-1: a baseline has none).
-    ``best`` is the accuracy of the cross-validation, or the training accuracy where there was none.
+    ``best`` is the accuracy of the cross-validation, or the training accuracy where there was none, or R2.
     """
 
     design: Design
@@ -119,7 +124,10 @@ def _rows(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:
         "accuracy": accuracy,
         "accuracy_error": runs.sem(),
         "train_accuracy": train_accuracy,
-        "best": accuracy.astype("float64").fillna(train_accuracy.astype("float64")),
+        "best": accuracy.astype("float64")
+        .fillna(train_accuracy.astype("float64"))
+        .fillna(points["r2"].mean().astype("float64")),
+        **{name: points[name].mean() for name in OF_NUMBERS},
         "size": points["n_nodes"].mean(),
         "savings": points["savings"].mean(),
         "seconds": rows[rows["timed"].astype(bool)].groupby("point")["seconds"].mean(),
@@ -147,7 +155,7 @@ def plots_of(points: Points) -> list[Quantity]:
         has_it = [kind for kind in plot.kinds if len(points.having(plot.name, kind))]
         if not plot.has_front:
             has_it = has_it[:1]
-        if set(has_it) - {"baseline"}:
+        if set(has_it) - {"baseline"} or (has_it and plot.name in OF_NUMBERS):
             baseline = ["baseline"] if plot.name == "seconds" and points.design.baselines else []
             found.append(plot._replace(kinds=(*has_it, *baseline)))
     return found

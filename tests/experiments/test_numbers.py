@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -35,6 +36,13 @@ def test_the_file_of_init_runs_and_its_methods_are_compared():
     table = run("table", "rmse", "--results", "results/mine").stdout
     assert "| Dataset" in table
     assert run("table", "all", "--results", "results/mine").stderr.startswith("12 files written")
+    drawn = [Path(line) for line in run("figure", "all", "--results", "results/mine").stdout.splitlines()]
+    assert [path.name for path in drawn if path.suffix == ".png"] == [
+        "r2-size.png",
+        "rmse-size.png",
+        "mae-size.png",
+    ]
+    assert all(path.exists() for path in drawn)
 
 
 @pytest.mark.usefixtures("_with_houses")

@@ -22,7 +22,7 @@ from gatree.cli.output import writing
 
 _PAPERS = ["5", "6", "savings", "times", "speed-up"]
 
-_GRIDS = ["accuracy-size", "savings-size", "time-size"]
+_GRIDS = ["accuracy-size", "savings-size", "time-size", "r2-size", "rmse-size", "mae-size"]
 
 _RANKS, _EQUAL_TIME = "critical-difference", "equal-time"
 
@@ -71,8 +71,8 @@ def figure(
 ) -> None:
     """Draw a figure of the paper, of its numbers, or of your grid, as SVG and PNG.
 
-    `all` draws the first five and equal-time of the paper's experiment, and the next three of any other. A
-    METRIC of `gatree compare` is drawn by the settings that vary, with its standard errors.
+    `all` draws the first five and equal-time of the paper's experiment, and of any other what it has against
+    the size. A METRIC of `gatree compare` is drawn by the settings that vary, with its standard errors.
 
     \b
       5              saved node-instance-checks by depth: theory and engine (needs no
@@ -84,6 +84,7 @@ def figure(
       accuracy-size  accuracy against size, every point of the grid, with the front
       savings-size   savings against size
       time-size      seconds against size
+      r2-size, ...   where numbers are predicted: R2, rmse or mae against size
       equal-time     best payoff and trees examined after a time, old against new
       critical-difference  average ranks of settings or methods
       accuracy, leaves, speed-up, ...  a metric, by one setting or two
@@ -99,7 +100,7 @@ def figure(
     from gatree.experiments.frame import Results
     from gatree.paper.figures import NEED_NO_RESULTS, has_cells
     from gatree.paper.tables import is_papers
-    from gatree.report.grid_output import write_figure
+    from gatree.report.grid_output import figures_of_grid, write_figure
     from gatree.report.points import Points
 
     if name not in (*_PAPERS, *_GRIDS, "all") or by or where:
@@ -118,7 +119,11 @@ def figure(
         found = read(chosen_results(results, has_some)).demand_finished()
         folder = output or output_folder(results, found.journal) / "figures"
         if name == "all":
-            wanted = [*_PAPERS, _EQUAL_TIME] if is_papers(found, Points.of(found).design) else _GRIDS
+            wanted = (
+                [*_PAPERS, _EQUAL_TIME]
+                if is_papers(found, Points.of(found).design)
+                else figures_of_grid(found)
+            )
     assert folder is not None
     with Progress() as progress, writing(folder):
         for figure in wanted:

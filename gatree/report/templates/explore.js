@@ -171,6 +171,9 @@
     number("savings", "savings", 2, " %");
     number("seconds", "seconds", 4);
     number("speed_up", "speed-up", 2);
+    number("r2", "R2", 4);
+    number("rmse", "root mean square error", 4);
+    number("mae", "mean absolute error", 4);
     lines.push(data.runs[i] === 1 ? "1 run" : `mean of ${data.runs[i]} runs`);
     return lines;
   };
@@ -278,7 +281,9 @@
   };
   const csv = () => {
     const own = axes.filter((axis) => axis.name !== "study");
-    const metrics = ["accuracy", "error", "train_accuracy", "size", "savings", "seconds", "speed_up"];
+    const ofNumbers = ["r2", "rmse", "mae"].filter((m) => data[m].some((value) => value !== null));
+    const metrics = ["accuracy", "error", "train_accuracy", "size", "savings", "seconds", "speed_up",
+      ...ofNumbers];
     const heading = ["study", "kind", "dataset", "method", ...own.map((axis) => axis.name), "runs",
       ...metrics.map((m) => (m === "error" ? "accuracy_standard_error" : m))];
     const quoted = (cell) => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
