@@ -74,9 +74,9 @@ def agreement() -> str:
 
 def ranks() -> str:
     """Return the mean ranks of the default trees."""
-    contents = {"common ones": read("quality"), "of KEEL": read("unseen")}
+    contents = {"common": read("quality"), "KEEL": read("unseen")}
     rows = [
-        (f"{found['data sets']} data sets, {name}", *found["mean rank"].split(" / "))
+        (f"{found['data sets']} {name} data sets", *found["mean rank"].split(" / "))
         for name, found in ((name, _ours(content)) for name, content in contents.items())
     ]
     return _measured(
@@ -87,30 +87,25 @@ def ranks() -> str:
 def fits() -> str:
     """Return the time and memory of some default fits."""
     content = read("sizes")
-    rows = [
-        (f"{row['rows']:,}", f"{row['seconds']:.1f}", f"{row['megabytes'] / 1000:.1f}")
-        for row in content["rows"]
-        if row["columns"] == 20 and row["rows"] in (10_000, 100_000, 1_000_000)
-    ]
-    return _measured(
-        _table(("a default fit, rows of 20 numbers", "CPU seconds", "peak memory, GB"), rows), content
-    )
+    found = {(row["rows"], row["columns"]): row for row in content["rows"]}
+    some = ", ".join(f"{n_rows:,} rows {_fit(found[n_rows, 20])}" for n_rows in (10_000, 100_000, 1_000_000))
+    return _measured(f"CPU time and peak memory of a default fit, 20 numbers in a row: {some}.", content)
 
 
 def quality() -> str:
     """Return ranks, shortfalls and leaves on included and on other data sets."""
-    contents = {"common ones": read("quality"), "of KEEL": read("unseen")}
+    contents = {"common": read("quality"), "KEEL": read("unseen")}
     rows = []
     for name, content in contents.items():
         ours = _ours(content)
         below = [str(each["a point below"]) for each in content["facts"]["below the rest"].values()]
-        about = f"{ours['data sets']} data sets, {name}"
+        about = f"{ours['data sets']} {name} data sets"
         rows.append((f"{about}: mean rank", *ours["mean rank"].split(" / ")))
         rows.append((f"{about}: more than a point below the best of the other three", *below))
     sentences = [
-        f"{name.capitalize()}: gatree's trees have {_ours(content)['share of leaves']:.2f} times the leaves "
-        "of the best of the others (the mean of the ratios). They are more than a point less accurate on "
-        f"{_points(_ours(content)['a point below'])}."
+        f"On the {name} data sets gatree's trees have {_ours(content)['share of leaves']:.2f} times the "
+        "leaves of the best of the others (the mean of the ratios). They are more than a point less accurate "
+        f"on {_points(_ours(content)['a point below'])}."
         for name, content in contents.items()
     ]
     text = "\n\n".join([_table(("lower is better", *CLASSIFIERS), rows), *sentences])

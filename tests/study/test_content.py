@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -94,6 +95,12 @@ def test_without_rows_no_cell_of_the_data_is_in_the_page(found):
     thresholds = {repr(value) for tree in made["trees"] for value in tree["value"]}
     text = as_json(made)
     assert not [cell for cell in cells - thresholds if f",{cell}," in text]
+
+
+def test_whoever_sends_a_page_is_told_how_many_rows_it_holds():
+    root = Path(__file__).parents[2]
+    for name in ("README.md", "docs/explore.md", "gatree/cli/commands/explore.py"):
+        assert f"up to {contents._MOST_ROWS:,} rows" in (root / name).read_text(encoding="utf-8"), name
 
 
 def test_many_rows_are_sampled_and_mistakes_stay_in_reach(found, monkeypatch):

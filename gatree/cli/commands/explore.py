@@ -49,7 +49,7 @@ def explore(
     DATA is a data set of the paper, an ARFF, CSV, Excel or Parquet file, or - for stdin. The page is a single
     HTML file that works offline: how accurate trees of every size are, each tree with its data, what it gets
     wrong, and the path of a row. Trees can be pruned and grown by hand and saved as pictures, rules, SQL,
-    Python or JSON for `gatree predict`.
+    Python or JSON for `gatree predict`. It holds up to 5,000 rows of the data; --no-rows leaves them out.
 
     The page is written before the comparison with other methods starts, and again with it.
 
