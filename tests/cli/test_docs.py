@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from gatree.cli.main import cli
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "cli.md"
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("paper/*.md"))]
 
 
 def commands(group: click.Group = cli, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -29,10 +31,26 @@ def commands(group: click.Group = cli, above: tuple[str, ...] = ()) -> Iterator[
 COMMANDS = list(commands())
 
 
+@cache
 def help_of(names: tuple[str, ...]) -> str:
     result = CliRunner().invoke(cli, [*names, "--help"], prog_name="gatree", terminal_width=100)
     assert (result.exit_code, result.stderr) == (0, "")
     return result.stdout
+
+
+def options_of(names: tuple[str, ...]) -> set[str]:
+    """Return the options that a command's help lists."""
+    listed = re.findall(r"^  (?:-\w, )?(--\S.*?)(?:  |$)", help_of(names), flags=re.MULTILINE)
+    return set(re.findall(r"--[\w-]+", " ".join(listed)))
+
+
+def unknown_in(command: str) -> set[str]:
+    """Return the words of a command line that are no command or no option of it."""
+    words = tuple(command.split())
+    names = [name for name in COMMANDS if words[: len(name)] == name]
+    if not names:
+        return {words[0]}
+    return set(re.findall(r"(?<!\S)--[\w-]+", command)) - options_of(max(names, key=len))
 
 
 @pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
@@ -41,19 +59,14 @@ def test_every_command_has_an_example_that_exists_and_so_do_its_options(names):
     examples = re.findall(r"^ +gatree (\S.*)$", shown, flags=re.MULTILINE)
     assert re.search(r"^ +Examples?:$", shown, flags=re.MULTILINE)
     assert any(example.split()[: len(names)] == list(names) for example in examples)
-    for example in examples:
-        command = tuple(example.split())
-        longest = max((name for name in COMMANDS if command[: len(name)] == name), key=len)
-        known = re.findall(r"^  (?:-\w, )?(--\S.*?)(?:  |$)", help_of(longest), flags=re.MULTILINE)
-        assert set(re.findall(r"(?<!\S)--[\w-]+", example)) <= set(re.findall(r"--[\w-]+", " ".join(known)))
+    assert [example for example in examples if unknown_in(example)] == []
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", DOCUMENT])
-def test_pages_name_no_command_that_does_not_exist(page):
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_pages_name_no_command_and_no_option_that_does_not_exist(page):
     code = "\n".join(_code(page.read_text(encoding="utf-8")))
-    mentioned = set(re.findall(r"(?<!from )\bgatree ([a-z][\w-]+)\b", code))
-    assert len(mentioned) > 3
-    assert mentioned <= {names[0] for names in COMMANDS}
+    mentioned = re.findall(r"(?<!from )(?<![\w/-])gatree ([a-z][\w-]+[^`|#\n]*)", code)
+    assert {command: unknown_in(command) for command in mentioned if unknown_in(command)} == {}
 
 
 def _code(text: str) -> list[str]:
