@@ -207,15 +207,14 @@ def sizes() -> str:
 
 def evaluators() -> str:
     """Return the ratios of the evaluators."""
-    each, large, studies = map(read, ("evaluators", "large", "studies"))
+    each, large = read("evaluators"), read("large")
     rows = [
-        ("`bitset` over `old`, per evaluation, 100 to 400 trees", findings.bitset_over_old(each)),
-        ("the same on large data", findings.on_a_million(large)),
-        ("`bitset` over `new`", findings.bitset_over_new(studies)),
+        ("100 to 400 trees and generations", findings.bitset_over_old(each)),
+        ("large data", findings.on_a_million(large)),
     ]
     picture = "![Time per evaluation against instances](../results/bench/evaluators.svg)"
-    table = _table(("compared", "faster"), rows)
-    return _measured(f"{table}\n\n{picture}", each, large, studies)
+    table = _table(("`bitset` over `old`, per evaluation", "as fast"), rows)
+    return _measured(f"{table}\n\n{picture}", each, large)
 
 
 def others() -> str:
@@ -225,13 +224,6 @@ def others() -> str:
         ("`bitset` over", "faster per evaluation"), list(findings.bitset_over_others(found).items())
     )
     return _measured(table, found)
-
-
-def weka() -> str:
-    """Return the time of our J48 by WEKA's."""
-    content = read("j48")
-    text = f"J48 takes {findings.weka_ratio(content)} of WEKA's time to build a tree (geometric mean)."
-    return _measured(text, content)
 
 
 def large() -> str:
@@ -253,17 +245,13 @@ def large() -> str:
 
 
 def first() -> str:
-    """Return the seconds of first commands, of the runner and of commands on a large journal."""
-    cold, runner, load = map(read, ("cold-start", "runner", "load"))
+    """Return the seconds of first commands."""
+    content = read("cold-start")
     rows = [
-        (f"`{command}`, nothing compiled / compiled", f"{seconds} CPU seconds")
-        for command, seconds in findings.cold_and_warm(cold).items()
+        (f"`{command}`", *seconds.split(" / "))
+        for command, seconds in findings.cold_and_warm(content).items()
     ]
-    rows += [
-        ("the runner's own work", findings.runner_per_cell(runner)),
-        (f"a journal of {load['rows'][0]['records']:,} records", findings.commands_on_a_journal(load)),
-    ]
-    return _measured(_table(("what", "takes"), rows), cold, runner, load)
+    return _measured(_table(("CPU seconds of", "with nothing compiled", "again"), rows), content)
 
 
 def cost() -> str:
@@ -290,7 +278,7 @@ def cost() -> str:
 
 _WRITERS = (
     *(agreement, ranks, fits, quality, probabilities, interactions, regression, small, sizes),
-    *(evaluators, others, weka, large, first, cost),
+    *(evaluators, others, large, first, cost),
 )
 BLOCKS: dict[str, Callable[[], str]] = {block.__name__: block for block in _WRITERS}
 
