@@ -9,7 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
 
 
 class Interrupted(KeyboardInterrupt):
@@ -24,22 +27,22 @@ _POLL_SECONDS = 0.1
 """Poll, because a Ctrl-C that another thread receives does not interrupt a wait."""
 
 
-def run_in_thread(work: Callable[[], Any]) -> SimpleQueue[Any]:
+def run_in_thread(work: Callable[[], Result]) -> SimpleQueue[Result | BaseException]:
     """Run a callable in a new thread; its result or its exception is put into the returned queue."""
-    results: SimpleQueue[Any] = SimpleQueue()
+    results: SimpleQueue[Result | BaseException] = SimpleQueue()
     threading.Thread(target=_run, args=(work, results), daemon=True).start()
     return results
 
 
-def interruptible(work: Callable[[], Any], seconds: float = math.inf) -> Any:
+def interruptible(work: Callable[[], Result], seconds: float = math.inf) -> Result:
     """Return the result of a callable, or raise a TimeoutError after ``seconds``; Ctrl-C interrupts it."""
     return _result_in(run_in_thread(work), seconds)
 
 
-def in_threads(function: Callable[[Any], Any], jobs: Iterable[Any], n_threads: int) -> Iterator[Any]:
+def in_threads(function: Callable[[Job], Result], jobs: Iterable[Job], n_threads: int) -> Iterator[Result]:
     """Yield the results of a function in order, computed in threads; Ctrl-C does not wait for them."""
-    given = [(job, SimpleQueue[Any]()) for job in jobs]
-    waiting: SimpleQueue[Any] = SimpleQueue()
+    given = [(job, SimpleQueue[Result | BaseException]()) for job in jobs]
+    waiting: SimpleQueue[tuple[Job, SimpleQueue[Result | BaseException]]] = SimpleQueue()
     for each in given:
         waiting.put(each)
 
@@ -60,14 +63,14 @@ def in_threads(function: Callable[[Any], Any], jobs: Iterable[Any], n_threads: i
                 waiting.get_nowait()
 
 
-def _run(work: Callable[[], Any], results: SimpleQueue[Any]) -> None:
+def _run(work: Callable[[], Result], results: SimpleQueue[Result | BaseException]) -> None:
     try:
         results.put(work())
     except BaseException as error:
         results.put(error)
 
 
-def _result_in(results: SimpleQueue[Any], seconds: float = math.inf) -> Any:
+def _result_in(results: SimpleQueue[Result | BaseException], seconds: float = math.inf) -> Result:
     """Wait for a result, and return it; an exception is raised."""
     end = time.monotonic() + seconds
     while True:

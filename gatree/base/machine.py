@@ -9,7 +9,6 @@ import subprocess
 import time
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import gatree
 from gatree.base.errors import DataError
@@ -18,7 +17,7 @@ _WORTH_A_LOOK = 2**30  # bytes
 
 
 @cache
-def machine_facts() -> dict[str, Any]:
+def machine_facts() -> dict[str, str | int | None]:
     """Return the processor and the versions of all libraries that affect the numbers."""
     import numba  # imported here: the number of cores is available without it
     import numpy

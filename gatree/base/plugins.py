@@ -14,7 +14,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from gatree.base.errors import ConfigError
 
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 
 
-def load_plugins(group: str, own: Collection[str] = ()) -> dict[str, Any]:
+def load_plugins(group: str, own: Collection[str] = ()) -> dict[str, object]:
     """Return the plug-ins that installed packages register in a group, by name, in alphabetical order.
 
     A plug-in that fails to import is logged in one line and skipped. It is a ConfigError if two packages
@@ -55,8 +55,8 @@ def _packages(group: str) -> dict[str, str]:
 
 
 @cache
-def _loaded(group: str) -> dict[str, Any]:
-    parts: dict[str, Any] = {}
+def _loaded(group: str) -> dict[str, object]:
+    parts: dict[str, object] = {}
     for point in _registered(group):
         try:
             parts[point.name] = point.load()

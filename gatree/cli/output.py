@@ -10,11 +10,12 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from gatree.base.errors import ResultError, visible
+from gatree.base.json_values import Json
 from gatree.base.progress import wrapped
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from gatree.rendering.documents import Document, PrintedGrid
 
-Row = Mapping[str, Any]
+Row = Mapping[str, Json]
 
 # Characters that json.dumps keeps, but a terminal or an encoding may not support.
 _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -19,7 +19,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from functools import partial
 from queue import Empty
-from typing import Any
+from typing import TypeVar
 
 import gatree
 from gatree.base.background import interruptible, run_in_thread
@@ -47,6 +47,8 @@ _RETRIES = 2  # of a cell that could not be sent or received
 _one_at_a_time = threading.Lock()
 _log = logging.getLogger(__name__)
 
+Result = TypeVar("Result")
+
 
 def run_on_dask(cells: Sequence[Cell], datasets: Mapping[str, Dataset], address: str) -> Generator[Record]:
     """Run cells on the cluster whose scheduler has this address, and yield their records as they come.
@@ -56,12 +58,12 @@ def run_on_dask(cells: Sequence[Cell], datasets: Mapping[str, Dataset], address:
     client = _connect(address)
     workers = _Workers(client, address)
     run = f"gatree-{uuid.uuid4().hex}"  # so that no result of another run is taken for this one's
-    futures: dict[Any, Cell] = {}
+    futures: dict[distributed.Future, Cell] = {}
     try:
         _check_versions(client, workers)
         workers.wait_for(lambda: client.register_plugin(_Data(dict(datasets)), name=run))
         for cell in cells:
-            how: dict[str, Any] = {"priority": modelled_seconds(cell), "retries": _RETRIES}
+            how = {"priority": modelled_seconds(cell), "retries": _RETRIES}
             futures[client.submit(_run, cell, run, key=f"{run}-{cell.key}", **how)] = cell
         yield from _records(client, futures, workers)
     finally:
@@ -69,7 +71,9 @@ def run_on_dask(cells: Sequence[Cell], datasets: Mapping[str, Dataset], address:
             interruptible(lambda: _give_up(client, futures, run), _CLOSE_SECONDS)
 
 
-def _records(client: Any, futures: Mapping[Any, Cell], workers: _Workers) -> Generator[Record]:
+def _records(
+    client: distributed.Client, futures: Mapping[distributed.Future, Cell], workers: _Workers
+) -> Generator[Record]:
     """Yield the records as they come, and check the workers meanwhile."""
     how = {"with_results": True, "raise_errors": False, "loop": client.loop}
     completed = distributed.as_completed(futures, **how)
@@ -89,7 +93,7 @@ def _records(client: Any, futures: Mapping[Any, Cell], workers: _Workers) -> Gen
             future.release()
 
 
-def _give_up(client: Any, futures: Mapping[Any, Cell], run: str) -> None:
+def _give_up(client: distributed.Client, futures: Mapping[distributed.Future, Cell], run: str) -> None:
     client.cancel(list(futures))
     client.unregister_worker_plugin(run)
     client.close(timeout=_CLOSE_SECONDS)
@@ -111,10 +115,10 @@ def _run(cell: Cell, data: str) -> Record:
 # --- the cluster ------------------------------------------------------------------------------------
 
 
-def _connect(address: str) -> Any:
+def _connect(address: str) -> distributed.Client:
     """Return a client of the scheduler at an address, which has a worker."""
 
-    def connected() -> Any:
+    def connected() -> distributed.Client:
         logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # errors of connections that were lost
         return distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
 
@@ -134,7 +138,7 @@ def _connect(address: str) -> Any:
     return client
 
 
-def _check_versions(client: Any, workers: _Workers) -> None:
+def _check_versions(client: distributed.Client, workers: _Workers) -> None:
     """Raise an error if a worker has no gatree, or another version: results might differ."""
     found = workers.wait_for(lambda: client.run(_versions, on_error="return"))
     for worker, version in found.items():
@@ -157,14 +161,14 @@ def _versions() -> tuple[str, int]:
 class _Workers:
     """The workers of a cluster; those that do not answer any more are removed from it."""
 
-    def __init__(self, client: Any, address: str) -> None:
+    def __init__(self, client: distributed.Client, address: str) -> None:
         self.address = address
         self._client = client
         self._heartbeats: dict[str, tuple[float, float]] = {}  # by worker: the last one, and when it came
         self._checked = time.monotonic()
         self._were_there = True
 
-    def wait_for(self, work: Callable[[], Any]) -> Any:
+    def wait_for(self, work: Callable[[], Result]) -> Result:
         """Return the result of a request to all workers."""
         results = run_in_thread(work)
         while True:
@@ -195,7 +199,7 @@ class _Workers:
             _log.warning("%s: all workers are gone; waiting for others: dask worker %s", *[self.address] * 2)
         self._were_there = bool(self._heartbeats)
 
-    def _silences(self, found: Mapping[str, Any], now: float) -> dict[str, float]:
+    def _silences(self, found: Mapping[str, Mapping[str, float]], now: float) -> dict[str, float]:
         """Return the seconds since each worker's last heartbeat, as far as was watched."""
         for worker, about in found.items():
             last, _ = self._heartbeats.get(worker, (None, now))

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
+from gatree.base.json_values import Scalar
 from gatree.experiments.frame import EVOLUTION, SETTING_COLUMNS, evolutions, plain, plain_rows
 from gatree.experiments.setting_grid import FIRST
 
@@ -24,7 +24,7 @@ class Axis:
     """A setting that varies, its values in order, and the settings that change with it one to one."""
 
     name: str  # a column of the frame
-    values: tuple[Any, ...]
+    values: tuple[Scalar, ...]
     along: tuple[str, ...] = ()  # such as n_generations, where a grid has them like the population's size
 
 
@@ -70,17 +70,17 @@ def _axes(ours: pd.DataFrame) -> list[Axis]:
     return axes
 
 
-def _one_to_one(these: Sequence[Any], those: Sequence[Any]) -> bool:
+def _one_to_one(these: Sequence[Scalar], those: Sequence[Scalar]) -> bool:
     pairs = set(zip(these, those, strict=True))
     return len(pairs) == len(set(these)) == len(set(those))
 
 
-def in_order(values: Iterable[Any]) -> tuple[Any, ...]:
+def in_order(values: Iterable[Scalar]) -> tuple[Scalar, ...]:
     """Return the different ones among some values of a setting: none first, then numbers, then text."""
     return tuple(sorted(set(values), key=rank))
 
 
-def rank(value: Any) -> tuple[int, float, str]:
+def rank(value: Scalar) -> tuple[int, float, str]:
     """Return what to sort values of a setting by."""
     if value is None:
         return 0, 0.0, ""
@@ -89,5 +89,5 @@ def rank(value: Any) -> tuple[int, float, str]:
     return 2, 0.0, str(value)
 
 
-def _distinct(column: pd.Series) -> tuple[Any, ...]:
+def _distinct(column: pd.Series) -> tuple[str, ...]:
     return tuple(plain(column.drop_duplicates()))

@@ -8,9 +8,9 @@ or `cross-validation` (Tables 8-12 and Figure 6). docs/config.md describes it as
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias, get_args
 
 from pydantic import (
     AfterValidator,
@@ -58,10 +58,11 @@ Seed = Annotated[Count, Field(ge=0, le=LARGEST_SEED)]
 Name = Annotated[str, AfterValidator(_folder_name)]
 
 
-def _numbered(value: Any) -> Any:
+def _numbered(value: object) -> Sequence[object]:
     """Turn a number of replicates into the list of their numbers: 3 is [0, 1, 2]."""
-    is_count = isinstance(value, int) and not isinstance(value, bool)
-    return list(range(min(value, MOST_SEEDS + 1))) if is_count else as_list(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return range(min(value, MOST_SEEDS + 1))
+    return as_list(value)
 
 
 Seeds = Annotated[
@@ -103,7 +104,7 @@ class FixedSettings(EvolutionSettings):
     def _shares_add_up(self) -> Self:
         return self  # judged by the experiment, together with the preset's shares
 
-    def given(self) -> dict[str, Any]:
+    def given(self) -> dict[str, object]:
         """Return what the file says, without defaults."""
         return self.model_dump(exclude_unset=True)
 
@@ -259,7 +260,9 @@ class Experiment(_Model):
 
 def with_evaluators(experiment: Experiment, names: Sequence[str]) -> Experiment:
     """Return the experiment with these evaluators side by side in its savings studies."""
-    chosen = tuple(dict.fromkeys(_known_evaluator("evaluators", name, EvaluatorName) for name in names))
+    chosen = tuple(
+        dict.fromkeys(_known_evaluator("evaluators", name, get_args(EvaluatorName)) for name in names)
+    )
     return _changed(
         experiment, lambda study: {"evaluators": chosen} if isinstance(study, SavingsStudy) else {}
     )
@@ -267,7 +270,7 @@ def with_evaluators(experiment: Experiment, names: Sequence[str]) -> Experiment:
 
 def with_fold_evaluator(experiment: Experiment, name: str) -> Experiment:
     """Return the experiment with this evaluator in its cross-validations."""
-    chosen = _known_evaluator("fold-evaluator", name, InheritingEvaluator)
+    chosen = _known_evaluator("fold-evaluator", name, get_args(InheritingEvaluator))
     return _changed(
         experiment, lambda study: {"evaluator": chosen} if isinstance(study, CrossValidationStudy) else {}
     )
@@ -278,15 +281,14 @@ def with_seeds(experiment: Experiment, n_seeds: int) -> Experiment:
     return _changed(experiment, lambda study: {"seeds": experiment.seeds_of(study)[0][:n_seeds]})
 
 
-def _known_evaluator(option: str, name: str, choices: Any) -> str:
-    known = get_args(choices)
+def _known_evaluator(option: str, name: str, known: Sequence[str]) -> str:
     if name not in known:
         near = did_you_mean(name, known) or f"; known: {', '.join(known)}"
         raise ConfigError(f"{option}: no evaluator {name!r}{near}")
     return name
 
 
-def _changed(experiment: Experiment, update_of: Callable[[Study], dict[str, Any]]) -> Experiment:
+def _changed(experiment: Experiment, update_of: Callable[[Study], Mapping[str, object]]) -> Experiment:
     """Return the experiment with something changed in its studies."""
     studies = tuple(study.model_copy(update=update_of(study)) for study in experiment.studies)
     changed = experiment.model_copy(update={"studies": studies})

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -28,7 +27,7 @@ def read_experiment(path: Path) -> Experiment:
     return validated(Experiment, content, str(path), context={"folder": path.parent})
 
 
-def read_mapping(path: Path, keys: str) -> dict[str, Any]:
+def read_mapping(path: Path, keys: str) -> dict[str, object]:
     """Return the content of a YAML file, which must be a mapping with these keys."""
     try:
         with path.open("rb") as file:
@@ -56,7 +55,7 @@ _YAML_ERRORS = (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeErr
 class _Loader(yaml.SafeLoader):
     """PyYAML's safe loader, which refuses a key that stands twice in a mapping."""
 
-    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
+    def compose_mapping_node(self, anchor: dict[str, yaml.Node]) -> yaml.MappingNode:
         """Compose a mapping; a key that is merged into it (``<<``) may be given again."""
         node = super().compose_mapping_node(anchor)
         lines: dict[str, int] = {}
@@ -69,7 +68,7 @@ class _Loader(yaml.SafeLoader):
         return node
 
 
-def _n_values(value: Any, known: dict[int, int]) -> int:
+def _n_values(value: object, known: dict[int, int]) -> int:
     """Return the number of values inside a value; what aliases name again counts each time."""
     if not isinstance(value, list | dict):
         return 1
@@ -134,5 +133,5 @@ def _answer(answer: Answer) -> str:
 
 def _written(value: str | Sequence[str]) -> str:
     """Return a value as YAML, on one line."""
-    text: Any = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10**6)
-    return str(text).removesuffix("\n").removesuffix("\n...")
+    text: str = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10**6)
+    return text.removesuffix("\n").removesuffix("\n...")

@@ -18,9 +18,10 @@ import msgspec
 import pandas as pd
 
 from gatree.base.errors import ResultError
+from gatree.base.json_values import Scalar
 from gatree.experiments.journal import newest_of_each
 from gatree.experiments.places import find_journal
-from gatree.experiments.record import Done, EvolutionRecord, Failed, Record, Scalar, Setting
+from gatree.experiments.record import Done, EvolutionRecord, Failed, Record, Setting
 from gatree.experiments.record_rows import Row, rows_of
 from gatree.experiments.setting_grid import as_text, conditions
 from gatree.settings.evolution_settings import EvolutionSettings

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import TypeVar
 
 from pydantic import AfterValidator, BeforeValidator
 
 Item = TypeVar("Item")
 
 
-def as_list(value: Any) -> Any:
+def as_list(value: object) -> Sequence[object]:
     """Let a single value stand for a list of one."""
     return value if isinstance(value, list | tuple) else [value]
 
@@ -24,7 +25,7 @@ def some(values: tuple[Item, ...]) -> tuple[Item, ...]:
 
 def without_repeats(values: tuple[Item, ...]) -> tuple[Item, ...]:
     """Refuse what stands twice."""
-    seen: set[Any] = set()
+    seen: set[object] = set()
     repeated = []
     for value in values:
         what = json.dumps(value, sort_keys=True) if isinstance(value, dict) else value

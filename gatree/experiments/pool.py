@@ -21,7 +21,6 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
-from typing import Any
 
 from gatree.data.dataset import Dataset
 from gatree.experiments.cell import failure, run_cell
@@ -93,7 +92,7 @@ def _assign_cells(
 def _wait_for_workers(workers: list[_Worker]) -> list[_Worker]:
     """Wait until at least one busy worker has finished its cell or died, and return these workers."""
     busy = {worker.connection: worker for worker in workers if worker.cell is not None}
-    ready: list[Any] = []
+    ready: Sequence[object] = ()
     while busy and not ready:
         ready = wait(list(busy), _POLL_SECONDS)
     return [busy[connection] for connection in ready if isinstance(connection, Connection)]

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from gatree.base.json_values import Scalar
 from gatree.settings.evolution_settings import EvaluatorName
 
 Baseline = Literal["small-tree", "j48", "j48-reduced-error", "cart", "majority", "mean"]
@@ -19,7 +20,6 @@ Baseline = Literal["small-tree", "j48", "j48-reduced-error", "cart", "majority",
 EARLIER_NAMES = {"front": "small-tree", "size": "size_measure"}
 """The names that a baseline and a setting had, and those of today."""
 
-Scalar = bool | int | float | str | None
 Setting = Scalar | Sequence[Scalar] | Mapping[str, Scalar]
 """The value of a setting in its JSON form."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 import numpy as np
 
+from gatree.base.json_values import Scalar
 from gatree.experiments.record import (
     BaselineFold,
     BaselineRecord,
@@ -18,7 +19,6 @@ from gatree.experiments.record import (
     NumberRecord,
     SavingsOutcome,
     SavingsRecord,
-    Scalar,
 )
 
 Row = dict[str, Scalar]

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import product
 from math import prod
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import (
     BaseModel,
@@ -38,7 +38,7 @@ FIRST = ("mutation_rate", "x_factor", "population_size", "n_generations")
 """The settings that the paper varies; they come first, in this order."""
 
 
-def _listed(name: str, field: FieldInfo) -> Any:
+def _listed(name: str, field: FieldInfo) -> object:
     strict = Field(strict=field.annotation in (int, bool) or None)
     reads_none = [BeforeValidator(none_from_text)] if name in OPTIONAL else []
     value = Annotated[field.annotation, *field.metadata, strict, *reads_none]  # type: ignore[name-defined]
@@ -48,7 +48,7 @@ def _listed(name: str, field: FieldInfo) -> Any:
 _Sizes = Annotated[tuple[Annotated[int, Field(strict=True, ge=2, le=MOST_TREES)], ...], *ListOf] | None
 
 
-def with_size_measure(values: Any) -> Any:
+def with_size_measure(values: object) -> object:
     """Return settings with the name of today for what was called ``size``: what counts as a tree's size."""
     if isinstance(values, dict) and any(isinstance(each, str) for each in as_list(values.get("size"))):
         return {("size_measure" if name == "size" else name): value for name, value in values.items()}
@@ -69,14 +69,14 @@ class _GridBase(BaseModel):
             )
         return self
 
-    def given(self) -> dict[str, tuple[Any, ...]]:
+    def given(self) -> dict[str, tuple[object, ...]]:
         """Return the values of all settings that stand in the grid."""
         listed = {name: getattr(self, name) for name in (*FIRST, *_FIELDS) if name not in NOT_IN_A_GRID}
         return {name: values for name, values in listed.items() if values is not None}
 
-    def axes(self) -> dict[tuple[str, ...], list[tuple[Any, ...]]]:
+    def axes(self) -> dict[tuple[str, ...], list[tuple[object, ...]]]:
         """Return the values that settings take in turn; those that go together are one axis."""
-        axes: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
+        axes: dict[tuple[str, ...], list[tuple[object, ...]]] = {}
         for name, values in self.given().items():
             if name == "size":  # population and generations alike
                 axes["population_size", "n_generations"] = [(size, size) for size in values]
@@ -93,7 +93,7 @@ class _GridBase(BaseModel):
         """Return how many settings there are."""
         return prod(len(values) for values in self.axes().values())
 
-    def points(self, among: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
+    def points(self, among: Collection[str] | None = None) -> Iterator[dict[str, object]]:
         """Yield the values of every point, the last setting moving fastest; of some settings or of all."""
         axes = {names: values for names, values in self.axes().items() if among is None or names[0] in among}
         for choices in product(*axes.values()):
@@ -104,7 +104,7 @@ class _GridBase(BaseModel):
             }
 
 
-def _refused(instead: str) -> Any:
+def _refused(instead: str) -> object:
     def refuse(_value: object) -> None:
         raise ValueError(f"cannot vary in a grid: {instead}")
 
@@ -114,7 +114,9 @@ def _refused(instead: str) -> Any:
 SETTINGS = tuple(name for name in EvolutionSettings.model_fields if name not in NOT_IN_A_GRID)
 """All settings that a grid can vary."""
 
-_FIELDS: dict[str, Any] = {name: (_refused(instead), None) for name, instead in NOT_IN_A_GRID.items()}
+_FIELDS: dict[str, tuple[object, None]] = {
+    name: (_refused(instead), None) for name, instead in NOT_IN_A_GRID.items()
+}
 for _name in SETTINGS:
     if _name == "size_measure":
         _FIELDS["size"] = (_Sizes, None)  # here, so that cells keep their order
@@ -164,7 +166,7 @@ def _condition(option: str, keys: Collection[str], text: str) -> tuple[str, str]
     return name, _canonical(name, value.strip())
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """Return a value as users write it: 0.5, 10, true, none, majority."""
     if value is None:
         return "none"

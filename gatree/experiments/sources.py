@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import (
     AfterValidator,
@@ -28,6 +28,7 @@ from pydantic import (
 )
 
 from gatree.base.errors import did_you_mean
+from gatree.base.json_values import Json
 from gatree.data.attribute import Kind
 from gatree.data.catalog import dataset_names
 from gatree.data.dataset import Dataset
@@ -111,7 +112,7 @@ def known_data(name: str, folder: str | Path) -> str:
     )
 
 
-def _from_text(value: Any, info: ValidationInfo) -> Any:
+def _from_text(value: object, info: ValidationInfo) -> object:
     """Let a name or a path stand for itself; a complaint about it then has its own place."""
     if isinstance(value, str):
         data = known_data(value, (info.context or {}).get("folder", "."))
@@ -131,7 +132,7 @@ class NamedData(BaseModel):
     data: Sources
 
 
-def recorded_source(source: DataSource, folder: Path) -> dict[str, Any]:
+def recorded_source(source: DataSource, folder: Path) -> dict[str, Json]:
     """Return what a plan says about one data set; its file as seen from a folder, so that both may move."""
     note = source.model_dump(by_alias=True, exclude_defaults=True)
     if source.data not in dataset_names():

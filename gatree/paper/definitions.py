@@ -6,11 +6,11 @@ its tables, and gets no verdict on the paper.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
+from gatree.base.json_values import Scalar
 from gatree.data.catalog import dataset_names
 from gatree.experiments.frame import SETTING_COLUMNS, Results, plain, plain_rows
 from gatree.experiments.setting_grid import FIRST, as_text
@@ -64,8 +64,8 @@ _PAPERS = {
     if name in SETTING_COLUMNS
 }
 _LEFT_OUT = {*FIRST, "n_jobs"}  # what the tables vary, and what changes no outcome
-_FOLDS: dict[str, Any] = {"n_folds": 5, "folds": "every-nth", "drop_remainder": True}
-_DEFAULTS: dict[str, Any] = {"folds": "weka", "drop_remainder": False}  # journals leave these out
+_FOLDS: dict[str, Scalar] = {"n_folds": 5, "folds": "every-nth", "drop_remainder": True}
+_DEFAULTS: dict[str, Scalar] = {"folds": "weka", "drop_remainder": False}  # journals leave these out
 
 
 def departures(results: Results, numbers: Iterable[int] = tuple(TABLES)) -> list[str]:
@@ -94,7 +94,7 @@ def _rows(numbers: Iterable[int], results: Results) -> pd.DataFrame:
     return every[(every["population_size"] == every["n_generations"]) & (every["place"] == every["dataset"])]
 
 
-def _apart(rows: pd.DataFrame, expected: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _apart(rows: pd.DataFrame, expected: Mapping[str, Scalar]) -> Iterator[tuple[str, str]]:
     """Yield the settings that are not as expected; records of the first schema do not have them."""
     known = rows[rows["x_steps"].notna()]
     for name, value in expected.items():

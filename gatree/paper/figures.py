@@ -27,7 +27,7 @@ from gatree.paper.agreement import papers_times
 from gatree.paper.published import SAVINGS, stand_ins
 from gatree.paper.tables import Spread, our_samples, papers_numbers
 from gatree.paper.theory import SHAPES
-from gatree.rendering.figures import BLUE, GREY, ORANGE, inline_svg, label_points, new_figure, save
+from gatree.rendering.figures import BLUE, GREY, ORANGE, Look, inline_svg, label_points, new_figure, save
 
 _DEPTHS = (*range(1, 13), 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1000)
 _COUNTED = {"complete": (*range(1, 9), 11), "linear": (1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512)}
@@ -131,10 +131,10 @@ def figure_5(_results: Results | None = None) -> Figure:
         tree = data[data["tree"] == name]
         counted = tree.dropna(subset="counted")
         axes.plot(tree["depth"], tree["exact"], color=colour, label=f"{name}: exact")
-        points: dict[str, Any] = {"marker": marker, "color": colour, "mfc": "white", "ls": "none"}
+        points: Look = {"marker": marker, "color": colour, "mfc": "white", "ls": "none"}
         axes.plot(counted["depth"], counted["counted"], **points, label=f"{name}: counted by the engine")
         if name == "linear":
-            bound: dict[str, Any] = {"color": colour, "ls": "--", "lw": 1.2}
+            bound: Look = {"color": colour, "ls": "--", "lw": 1.2}
             axes.plot(tree["depth"], tree["paper"], **bound, label=f"{name}: the paper's bound")
     axes.set(xscale="log", ylim=(0, 1.02), xlabel="depth of the tree", ylabel="share of checks saved, 1 − R′")
     axes.set_title("Saved node-instance-checks")
@@ -176,7 +176,7 @@ def savings_figure(results: Results) -> Figure:
     panels = figure.subplots(2, 2, sharex=True, sharey=True)
     low = min((data["ours"] - data["error"]).min(), data["paper"].min()) - 5
     high = max((data["ours"] + data["error"]).max(), data["paper"].max()) + 5
-    labels: list[tuple[Axes, Any]] = []
+    labels: list[tuple[Axes, Iterable[tuple[str, float, float]]]] = []
     for axes, (number, setting) in zip(panels.flat, SAVINGS.items(), strict=True):
         points = data[(data["mutation"] == setting.mutation) & (data["x"] == setting.x)]
         own, other = points[~points["stand_in"]], points[points["stand_in"]]
@@ -209,11 +209,20 @@ def times_figure(results: Results) -> Figure:
     )  # room for the texts
     for part, text in ((1, "as long"), (2, "half as long"), (4, "a quarter")):
         axes.plot([low, high], [low / part, high / part], color=GREY, lw=1, ls="-" if part == 1 else "--")
-        about: dict[str, Any] = {"rotation": 45, "rotation_mode": "anchor", "ha": "right", "va": "bottom"}
-        axes.text(high / 1.1, high / 1.1 / part, text, color=GREY, fontsize=7, **about)
+        axes.text(
+            high / 1.1,
+            high / 1.1 / part,
+            text,
+            color=GREY,
+            fontsize=7,
+            rotation=45,
+            rotation_mode="anchor",
+            ha="right",
+            va="bottom",
+        )
     for mutation, schedule in SAVINGS.values():
         points = data[(data["mutation"] == mutation) & (data["x"] == schedule)]
-        look: dict[str, Any] = {"marker": _MARKERS[schedule], "color": _COLOURS[mutation]}
+        look: Look = {"marker": _MARKERS[schedule], "color": _COLOURS[mutation]}
         axes.scatter(
             points["old"], points["new"], s=20, alpha=0.8, label=f"m = {mutation}, x = {schedule}", **look
         )
@@ -233,7 +242,7 @@ def speed_up_figure(results: Results) -> Figure:
     axes.axhline(1, color=GREY, lw=1)
     for mutation, marker in (("0.5", "o"), ("0.01", "^")):
         points = data[data["mutation"] == mutation]
-        look: dict[str, Any] = {"marker": marker, "color": _COLOURS[mutation]}
+        look: Look = {"marker": marker, "color": _COLOURS[mutation]}
         axes.scatter(points["n_instances"], points["speed_up"], s=24, label=f"m = {mutation}", **look)
     axes.set(xscale="log", xlabel="instances", ylabel="CPU seconds of old / of new")
     axes.set_ylim(0, 1.1 * data["speed_up"].max())

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any
 
+from gatree.base.json_values import Json
 from gatree.paper.agreement import outside_range
 from gatree.paper.published import (
     BASELINES,
@@ -78,7 +78,7 @@ def document(table: FilledTable, style: Style, notes: Iterable[str] = ()) -> Doc
     )
 
 
-def _values(table: FilledTable, spot: Spot) -> dict[str, Any]:
+def _values(table: FilledTable, spot: Spot) -> dict[str, Json]:
     """Return the published number of a place, or what our replicates have there."""
     spread = table.spread(spot)
     if spread is None:
@@ -140,7 +140,7 @@ def labels(part: TablePart, row: Row) -> Sequence[str]:
     return (row.dataset, row.label)[: part.n_labels]
 
 
-def as_record(spot: Spot) -> dict[str, Any]:
+def as_record(spot: Spot) -> dict[str, Json]:
     """Return a place as the columns of published.csv."""
     if not spot.table:
         return {name: getattr(spot, name) for name in ("dataset", "column", "metric")}

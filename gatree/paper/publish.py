@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gatree.data.catalog import dataset_names
 from gatree.experiments.frame import Results
@@ -219,7 +219,7 @@ class SwitchGrid(NamedTuple):
     ]  # by data set: measure and numbers of each row
 
 
-def papers_section(results: Results) -> dict[str, Any]:
+def papers_section(results: Results) -> dict[str, object]:
     """Return the comparison of finished cells with the paper, for the template of the page."""
     return {
         "verdict": verdict(results),
@@ -233,7 +233,7 @@ def papers_section(results: Results) -> dict[str, Any]:
     }
 
 
-def _page_table(number: int, results: Results) -> dict[str, Any]:
+def _page_table(number: int, results: Results) -> dict[str, object]:
     """Return a table with what belongs under it; one that has no number of ours has no grids."""
     table = our_table(number, results)
     return {

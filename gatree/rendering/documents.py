@@ -12,11 +12,12 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tabulate import tabulate
+
+from gatree.base.json_values import Json
 
 MISSING = "—"
 
@@ -43,7 +44,7 @@ class Document:
 
     caption: str
     grids: tuple[PrintedGrid, ...]
-    records: tuple[dict[str, Any], ...]
+    records: tuple[Mapping[str, Json], ...]
     notes: tuple[str, ...] = ()
     statistics: tuple[PrintedGrid, ...] = ()  # the same where there is room for more than the mean
     lead: tuple[str, ...] = ()  # sentences before the table

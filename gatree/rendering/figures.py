@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Literal, TypedDict
 
 import matplotlib as mpl
 import numpy as np
@@ -19,6 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 from matplotlib.transforms import Bbox
+from matplotlib.typing import RcKeyType
 
 from gatree.base.files import save_figure
 
@@ -66,9 +67,16 @@ def label_points(
         at = (float(spot[0]), float(spot[1]))
         best = min(_places(), key=lambda place: _cost(_box(at, place, name), taken, frame))
         taken.append(_box(at, best, name))
-        where_to: dict[str, Any] = {"xytext": best[:2], "textcoords": "offset points", "ha": best[2]}
         text = axes.annotate(
-            name, (x, y), fontsize=_SIZE, va="bottom", color="#333333", parse_math=False, **where_to
+            name,
+            (x, y),
+            xytext=best[:2],
+            textcoords="offset points",
+            fontsize=_SIZE,
+            ha=best[2],
+            va="bottom",
+            color="#333333",
+            parse_math=False,
         )
         if mpl.rcParams["svg.fonttype"] != "none":  # a page has a halo of its own, and texts that stay texts
             text.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
@@ -88,7 +96,7 @@ def _cost(box: Bbox, taken: Iterable[Bbox], frame: Bbox) -> float:
 # Okabe and Ito's palette.
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#767676"
 
-STYLE: Any = {
+STYLE: dict[RcKeyType, str | float] = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
     "axes.titlesize": 10,
@@ -107,8 +115,21 @@ STYLE: Any = {
     "svg.hashsalt": "gatree",
 }
 
-_INLINE: Any = {"svg.fonttype": "none"}  # text stays text: small, and can be found and read aloud
+# Text stays text: small, and can be found and read aloud.
+_INLINE: dict[RcKeyType, str] = {"svg.fonttype": "none"}
 _REFERENCE = re.compile(r'(\bid="|xlink:href="#|\bhref="#|url\(#)')
+
+
+class Look(TypedDict, total=False):
+    """How a line or points look."""
+
+    color: str
+    marker: str
+    lw: float
+    ls: str
+    mfc: str
+    label: str
+    solid_capstyle: Literal["butt", "projecting", "round"]
 
 
 def new_figure(width: float, height: float) -> tuple[Figure, Axes]:

@@ -10,7 +10,6 @@ import hashlib
 import html
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -19,7 +18,7 @@ from gatree.base.errors import visible
 
 
 def render_page(
-    package: str, template: str, scripts: Sequence[str], styles: Sequence[str], **content: Any
+    package: str, template: str, scripts: Sequence[str], styles: Sequence[str], **content: object
 ) -> str:
     """Return a page from the folder ``templates`` of a package.
 

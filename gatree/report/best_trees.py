@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import get_args
 
 import msgspec
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
+from matplotlib.figure import Figure
 
 from gatree.base.errors import DataError, GatreeError, counted
 from gatree.base.progress import SILENT, Listener
@@ -164,8 +165,10 @@ def _drawn(index: int, best: BestTree) -> BestTree:
         return best
     label = f"The best tree on {best.dataset}: {counted(tree.n_nodes, 'node')}. The same as text follows."
 
-    def draw() -> Any:
-        return draw_tree(tree).get_figure(root=True)
+    def draw() -> Figure:
+        figure = draw_tree(tree).get_figure(root=True)
+        assert figure is not None
+        return figure
 
     svg = inline_svg(draw, f"tree-{index}", label)
     safe = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in best.dataset)

@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
-from typing import Any
 
 import pandas as pd
 
 from gatree.base.errors import ResultError, did_you_mean
+from gatree.base.json_values import Scalar
 from gatree.base.statistics import (
     LEVEL,
     Mean,
@@ -47,11 +47,13 @@ from gatree.experiments.frame import (
 from gatree.experiments.setting_grid import as_text
 from gatree.report.metrics import METRICS, Metric, first_metric, with_metric
 
-Split = tuple[Any, ...]
+Split = tuple[Scalar, ...]
 """The key that pairs the numbers of two methods: a fold or a seed."""
 
 Block = tuple[str, ...]
 """A data set and the value of everything else that varies, as text."""
+
+_Place = tuple[Scalar, ...]  # the same, as it is in the frame
 
 
 @dataclass(frozen=True)
@@ -277,7 +279,7 @@ def _can_be_compared(design: Design) -> str:
     return "nothing varies here: list two values of a setting in a study's grid, or baselines"
 
 
-def _demand_methods(by: str, values: Sequence[Any], design: Design, is_alone: bool) -> None:
+def _demand_methods(by: str, values: Sequence[Scalar], design: Design, is_alone: bool) -> None:
     if len(values) < 2:
         got = f"it is {as_text(values[0])} in all cells" if values else "no cell has it"
         if by == "method" and is_alone:
@@ -334,7 +336,7 @@ def _in_all_blocks(baselines: pd.DataFrame, ours: pd.DataFrame, others: Sequence
     return baselines.drop(columns="block").merge(blocks, on=on)
 
 
-def _that_ran_together(values: Sequence[str], ran: Mapping[Any, set[str]], others: Sequence[str]) -> str:
+def _that_ran_together(values: Sequence[str], ran: Mapping[_Place, set[str]], others: Sequence[str]) -> str:
     """Name the study in most of whose blocks several values have run, and how to choose it."""
     if "study" not in others:
         return ""
@@ -358,11 +360,11 @@ def _comparison(
     others: tuple[str, ...],
 ) -> Comparison:
     """Return the comparison in the blocks where all have run, or else all values: without other baselines."""
-    found: dict[Any, list[Any]] = defaultdict(list)
+    found: dict[tuple[_Place, str], list[tuple[Split, float, float]]] = defaultdict(list)
     columns = (scores[name] for name in ("block", "method", "split", "value", "test_to_train"))
-    for block, method, *score in zip(*columns, strict=True):
-        found[block, method].append(score)
-    ran: dict[Any, set[str]] = defaultdict(set)
+    for block, method, split, value, ratio in zip(*columns, strict=True):
+        found[block, method].append((split, value, ratio))
+    ran: dict[_Place, set[str]] = defaultdict(set)
     for block, method in found:
         ran[block].add(method)
     complete, kept = _complete(ran, {*values, *baselines}), baselines
@@ -386,7 +388,7 @@ def _comparison(
             tuple(map(as_text, block)): {method: samples[block, method] for method in methods}
             for block in blocks
         },
-        datasets=tuple(dict.fromkeys(block[0] for block in blocks)),
+        datasets=tuple(dict.fromkeys(str(block[0]) for block in blocks)),
         others=others,
         is_paired=True,
         n_left_out=len(ran) - len(complete),
@@ -394,7 +396,7 @@ def _comparison(
     )
 
 
-def _complete(ran: Mapping[Any, set[str]], methods: set[str]) -> list[Any]:
+def _complete(ran: Mapping[_Place, set[str]], methods: set[str]) -> list[_Place]:
     return [block for block, there in ran.items() if there >= methods]
 
 

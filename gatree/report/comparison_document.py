@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 import pandas as pd
 
 from gatree.base.errors import ResultError, counted, did_you_mean
+from gatree.base.json_values import Json
 from gatree.base.statistics import LEVEL, Mean, TTest, least_wilcoxon
 from gatree.rendering.documents import Document, PrintedGrid
 from gatree.report.comparison import Comparison, Pair, comparison_of, what_varies
@@ -138,7 +138,9 @@ def _mark(comparison: Comparison, test: TTest | None) -> str:
     return "v" if (test.difference > 0) == comparison.kind.more_is_better else "*"
 
 
-def _records(comparison: Comparison, methods: tuple[str, ...], pairs: list[Pair]) -> Iterator[dict[str, Any]]:
+def _records(
+    comparison: Comparison, methods: tuple[str, ...], pairs: list[Pair]
+) -> Iterator[dict[str, Json]]:
     tests = {(pair.method, block): test for pair in pairs for block, test in pair.tests.items()}
     for block, samples in comparison.blocks.items():
         for method in methods:

@@ -7,7 +7,6 @@ their records. The metric `equal-time` is the generations that `new` runs while 
 from __future__ import annotations
 
 from math import ceil
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,7 @@ from gatree.base.errors import ResultError
 from gatree.experiments.frame import Results, evolutions
 from gatree.experiments.journal import find_records
 from gatree.experiments.record import SavingsRecord
-from gatree.rendering.figures import BLUE, ORANGE
+from gatree.rendering.figures import BLUE, ORANGE, Look
 
 _EVALUATORS = (("old", ORANGE, "--"), ("new", BLUE, "-"))
 _ACROSS = 2  # data sets in a row, with two panels each
@@ -60,7 +59,7 @@ def equal_time_figure(results: Results) -> Figure:
             for name, colour, dashes in _EVALUATORS:
                 line = data[(data["dataset"] == dataset) & (data["evaluator"] == name)]
                 scale = 1000 if quantity == "examined" else 1
-                look: dict[str, Any] = {"color": colour, "ls": dashes, "label": name}
+                look: Look = {"color": colour, "ls": dashes, "label": name}
                 axes.plot(line["seconds"], line[quantity] / scale, **look)
             axes.set_title(dataset if quantity == "payoff" else "", fontsize=9, parse_math=False)
             axes.set_ylabel("best payoff" if quantity == "payoff" else "1,000 trees", fontsize=7)

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from itertools import cycle
 from math import ceil
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -27,7 +26,7 @@ from gatree.paper.publish import comparison_page, ours
 from gatree.paper.published import TABLES
 from gatree.paper.tables import is_papers
 from gatree.rendering.documents import FORMATS
-from gatree.rendering.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, save
+from gatree.rendering.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, Look, save
 from gatree.report.equal_time import equal_time_figure
 from gatree.report.own_tables import KINDS, own_table
 from gatree.report.points import OF_NUMBERS, Points, Quantity, at, axis_label, front, plots_of
@@ -72,7 +71,7 @@ def write_all(
 _COLUMNS = 3
 _MOST_PANELS = 24
 _LOOKS = tuple(zip((BLUE, ORANGE, GREEN, PURPLE) * 3, "o^sDvphd<8>H", strict=True))
-_FRONT: dict[str, Any] = {"color": GREY, "lw": 1, "ls": "--"}
+_FRONT: Look = {"color": GREY, "lw": 1, "ls": "--"}
 _BASELINE_LOOKS = (("black", "*"), ("black", "X"), ("black", "P"), ("black", "d"))
 
 GRID_FIGURES = {
@@ -137,7 +136,7 @@ def _panel(axes: Axes, shown: pd.DataFrame, plot: Quantity, points: Points) -> N
     axes.margins(y=0.15)
 
 
-def _series(shown: pd.DataFrame, points: Points) -> list[tuple[str, dict[str, Any], pd.DataFrame]]:
+def _series(shown: pd.DataFrame, points: Points) -> list[tuple[str, Look, pd.DataFrame]]:
     """Return the points by the first axis' value, and each baseline's, with how they look."""
     axis = next(iter(points.design.settings), None)
     ours = shown[shown["is_ours"]]

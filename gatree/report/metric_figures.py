@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, sqrt
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -17,7 +16,7 @@ from matplotlib.figure import Figure
 
 from gatree.base.errors import ResultError
 from gatree.base.statistics import LEVEL, Mean, critical_difference
-from gatree.rendering.figures import BLUE, GREY
+from gatree.rendering.figures import BLUE, GREY, Look
 from gatree.report.comparison import Block, Comparison, Sample
 
 _COLUMNS, _MOST_PANELS = 3, 24
@@ -136,7 +135,7 @@ def rank_figure(comparison: Comparison) -> Figure:
     lowest = 1.2 + 0.35 * len(bars)
     figure = Figure(figsize=(6.4, 1.1 + 0.28 * (lowest + (n + 1) // 2)), layout="constrained")
     axes = figure.subplots()
-    line: dict[str, Any] = {"color": "black", "lw": 1.0, "solid_capstyle": "butt"}
+    line: Look = {"color": "black", "lw": 1.0, "solid_capstyle": "butt"}
     axes.plot([1, n], [0, 0], **line)
     for tick in range(1, n + 1):
         axes.plot([tick, tick], [0, 0.15], **line)

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import isnan
 from statistics import fmean
-from typing import Any
 
 import pandas as pd
 
 from gatree.base.errors import ResultError
+from gatree.base.json_values import Json, Scalar
 from gatree.base.limits import MOST_SEEDS
 from gatree.experiments.design import design_of, rank
 from gatree.experiments.frame import (
@@ -113,8 +113,8 @@ class _Grid:
     cells: pd.DataFrame
     settings: tuple[str, ...]  # of the rows
     across: str  # what the columns are
-    places: Mapping[str, tuple[Any, ...]]  # data set and settings, by label
-    columns: Mapping[str, Any]  # values of what the columns are, by label
+    places: Mapping[str, tuple[Scalar, ...]]  # data set and settings, by label
+    columns: Mapping[str, Scalar]  # values of what the columns are, by label
 
     @classmethod
     def of(cls, cells: pd.DataFrame) -> _Grid:
@@ -141,7 +141,7 @@ class _Grid:
 
     def unfolded(self, document: Document) -> Document:
         """Return a table with a column for each setting of its rows, and records with a key for each."""
-        records = tuple(self._record(**record) for record in document.records)
+        records = tuple(map(self._record, document.records))
         grids, statistics = (
             tuple(map(self._unfolded, some)) for some in (document.grids, document.statistics)
         )
@@ -153,8 +153,10 @@ class _Grid:
         rows = tuple((*map(as_text, self.places[str(label)]), *texts) for label, *texts in grid.rows)
         return replace(grid, headings=(headings,), n_labels=grid.n_labels + len(self.settings), rows=rows)
 
-    def _record(self, dataset: str, column: str, **rest: Any) -> dict[str, Any]:
-        name, *values = self.places[dataset]
+    def _record(self, record: Mapping[str, Json]) -> dict[str, Json]:
+        column, rest = str(record["column"]), dict(record)
+        name, *values = self.places[str(rest.pop("dataset"))]
+        del rest["column"]
         at = {self.across: self.columns[column]} if self.across and column in self.columns else {}
         method = EVOLUTION if column in self.columns else column
         return {
@@ -176,11 +178,11 @@ def _samples(cells: pd.DataFrame) -> dict[Spot, list[float]]:
 
 def _baselines(frame: pd.DataFrame, cells: pd.DataFrame) -> dict[Spot, list[float]]:
     """Return the numbers of the baselines, in every row that is about the same data and folds."""
-    found: dict[Any, dict[str, tuple[float, float, float]]] = defaultdict(dict)
+    found: dict[tuple[str, str], dict[str, tuple[float, float, float]]] = defaultdict(dict)
     theirs = frame[frame["method"] != EVOLUTION]
     for (dataset, on, name), folds in theirs.groupby(["dataset", fold_kinds(theirs), "method"], sort=False):
         accuracy = float(folds["test_correct"].sum() / folds["n_test"].sum())
-        found[dataset, on][str(name)] = (accuracy, folds["n_nodes"].mean(), folds["seconds"].mean())
+        found[str(dataset), str(on)][str(name)] = (accuracy, folds["n_nodes"].mean(), folds["seconds"].mean())
     rows = cells.assign(on=fold_kinds(cells)).drop_duplicates(["place", "on"])
     return {
         Spot(0, "", "", row, name, metric): [value]

@@ -8,7 +8,6 @@ that their users gave them.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
@@ -19,6 +18,7 @@ from gatree.base.progress import SILENT, Listener
 from gatree.experiments.design import in_order
 from gatree.experiments.estimate import status_of
 from gatree.experiments.frame import EVOLUTION, Results, evolutions, plain, plain_rows
+from gatree.experiments.record import Setting
 from gatree.experiments.setting_grid import FIRST
 from gatree.paper.figures import page_figures
 from gatree.paper.publish import CITATION, papers_section
@@ -105,9 +105,9 @@ def page_and_trees(results: Results, listener: Listener = SILENT) -> tuple[str, 
     return content, trees
 
 
-def _provenance(results: Results) -> dict[str, Any]:
+def _provenance(results: Results) -> dict[str, object]:
     """Return what the finished cells tell about their experiment: seeds, settings that are fixed, data."""
-    values: dict[str, dict[str, Any]] = {}
+    values: dict[str, dict[str, Setting]] = {}
     for settings in results.settings:
         for name, value in settings.items():
             values.setdefault(name, {}).setdefault(repr(value), value)

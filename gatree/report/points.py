@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from gatree.base.json_values import Json
 from gatree.experiments.design import Axis, Design, design_of
 from gatree.experiments.frame import (
     COLUMNS,
@@ -217,7 +218,7 @@ def axis_label(axis: Axis) -> str:
     return " = ".join([axis.name, *axis.along]).replace("_", " ")
 
 
-def varied(points: Points) -> list[dict[str, Any]]:
+def varied(points: Points) -> list[dict[str, Json]]:
     """Return what an experiment varies, with what each setting is, for the template of the page."""
     return [
         {"label": axis_label(axis), "about": COLUMNS[axis.name], "texts": list(map(as_text, axis.values))}

@@ -47,7 +47,7 @@ OPTIONAL = ("x_start", "max_nodes", "max_depth")
 """Settings that may have no value."""
 
 
-def none_from_text(value: Any) -> Any:
+def none_from_text(value: object) -> object:
     """Return None for ``none``, as documents and tables write it."""
     return None if value == "none" else value
 
@@ -114,7 +114,7 @@ class XFactor:
         return "..".join(ends)
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(cls, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
             cls.parse, serialization=core_schema.plain_serializer_function_ser_schema(str)
         )
@@ -207,7 +207,7 @@ class EvolutionSettings(BaseModel):
     seed: int = Field(0, ge=0, le=LARGEST_SEED, description="seed of all random numbers")
 
     @classmethod
-    def preset(cls, name: Preset, given: Mapping[str, Any] | None = None) -> Self:
+    def preset(cls, name: Preset, given: Mapping[str, object] | None = None) -> Self:
         """Return the settings of a preset, with the given values in place of its own.
 
         >>> EvolutionSettings.preset("paper", {"population_size": 400}).selection
@@ -229,7 +229,7 @@ class EvolutionSettings(BaseModel):
 
     @field_validator(*OPTIONAL, mode="before")
     @classmethod
-    def _no_value(cls, value: Any) -> Any:
+    def _no_value(cls, value: object) -> object:
         return none_from_text(value)
 
     @model_validator(mode="after")

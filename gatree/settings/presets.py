@@ -6,7 +6,7 @@ crossover of roots (docs/original.md).
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 Preset = Literal["paper"]
 
@@ -15,7 +15,7 @@ Preset = Literal["paper"]
 # generation, the worst of parents and offspring are dropped, parents are selected by a scaled roulette wheel,
 # and a tenth of the pairs is copied without evaluation. The crossover of roots is inferred from the published
 # savings of populations of stumps.
-_THE_ORIGINAL = {
+_THE_ORIGINAL: dict[str, float | str] = {
     "x_start": 1e3,
     "x_steps": 20,
     "paid": "at-birth",
@@ -28,7 +28,7 @@ _THE_ORIGINAL = {
     "root_share": 0.5,
 }
 
-PRESETS: dict[Preset, dict[str, Any]] = {"paper": _THE_ORIGINAL}
+PRESETS: dict[Preset, dict[str, float | str]] = {"paper": _THE_ORIGINAL}
 
 AT_THE_DOORS = {"numeric_tests": "auto"}
 """What `gatree evolve` and `GATreeClassifier` have in place of the preset's values."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from gatree.base.errors import Complaint, SettingError, did_you_mean
@@ -16,7 +17,10 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def validated(
-    model: type[Model], values: Mapping[str, Any], where: str = "", context: dict[str, Any] | None = None
+    model: type[Model],
+    values: Mapping[str, object],
+    where: str = "",
+    context: dict[str, object] | None = None,
 ) -> Model:
     """Return the model of what a user wrote, or raise one SettingError that lists all errors.
 
@@ -74,7 +78,7 @@ def _is_word(details: ErrorDetails) -> bool:
     return details["type"] == "literal_error" and str(details["loc"][-1]).startswith("literal[")
 
 
-def complaint(details: ErrorDetails, model: type[BaseModel], values: Mapping[str, Any]) -> Complaint:
+def complaint(details: ErrorDetails, model: type[BaseModel], values: Mapping[str, object]) -> Complaint:
     """Return what is wrong with a value, what was given and what is allowed."""
     place, got = _short(_path(details["loc"], values), 100), details["input"]
     setting = re.match(r"[^.[]*", place)[0]  # type: ignore[index]  # which always matches
@@ -121,7 +125,7 @@ def _near(got: object, expected: str) -> str:
     return did_you_mean(str(got), re.findall("'([^']*)'", expected))
 
 
-def _path(location: tuple[int | str, ...], values: Any) -> str:
+def _path(location: tuple[int | str, ...], values: object) -> str:
     """Format a location as in the file, such as ``studies[0].grid.size[2]``."""
     path = ""
     for depth, step in enumerate(location, start=1):
@@ -132,14 +136,16 @@ def _path(location: tuple[int | str, ...], values: Any) -> str:
         if not is_item and not is_key:
             continue  # the tag of a model in a union, or the index of a single value: not in the file
         path += f"[{step}]" if is_item else f".{step}"
-        try:
+        if isinstance(values, Mapping):
+            values = values.get(step)
+        elif isinstance(values, list | tuple) and isinstance(step, int) and step < len(values):
             values = values[step]
-        except (KeyError, IndexError, TypeError):
+        else:
             values = None
     return path.removeprefix(".")
 
 
-def _fields_at(model: type[BaseModel], path: tuple[int | str, ...]) -> dict[str, Any]:
+def _fields_at(model: type[BaseModel], path: tuple[int | str, ...]) -> dict[str, FieldInfo]:
     """Return the fields of the model at a path inside a model."""
     choices = [model]
     for step in path:
@@ -155,7 +161,7 @@ def _has_tag(model: type[BaseModel], tag: str) -> bool:
     return any(tag in getattr(field.annotation, "__args__", ()) for field in model.model_fields.values())
 
 
-def _models_in(annotation: Any) -> list[type[BaseModel]]:
+def _models_in(annotation: object) -> list[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [model for part in getattr(annotation, "__args__", ()) for model in _models_in(part)]

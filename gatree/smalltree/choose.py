@@ -216,11 +216,14 @@ def search_all(
     def run(job: Job) -> Searched:
         return search_fronts(rows, job, settings, effort, deadline)
 
-    found = []
-    for done, searched in enumerate(in_threads(run, jobs, settings.n_jobs)):
-        found.append(searched if done == 0 else searched.evaluation)
-        on_search(1 + done, len(jobs))
-    return found[0], found[1:]
+    searches = in_threads(run, jobs, settings.n_jobs)
+    on_all = next(searches)
+    on_search(1, len(jobs))
+    on_folds: list[HeldOut] = []
+    for done, searched in enumerate(searches, start=2):
+        on_folds.append(searched.evaluation)
+        on_search(done, len(jobs))
+    return on_all, on_folds
 
 
 def folds_of(
