@@ -6,7 +6,6 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from numbers import Integral
 from typing import Annotated, Any
 
@@ -73,13 +72,7 @@ class _SmallTree(WeightedEstimator):
         self.settings_ = SmallTreeSettings(**parameters.model_dump(include=set(names)))
         settings = search_settings(self.settings_, dataset)
         with Progress("search", quiet=not parameters.verbose, always=True) as progress:
-            found = fit_front(
-                dataset,
-                settings,
-                goal,
-                demands=demands,
-                on_search=partial(progress.progress, "search"),
-            )
+            found = fit_front(dataset, settings, goal, demands=demands, listener=progress)
         for note in found.notes if self.settings_.max_seconds else ():
             warnings.warn(note, ConvergenceWarning, stacklevel=5)
         self.fronts_, self.tree_ = found.fronts, found.tree

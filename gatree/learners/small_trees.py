@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -16,7 +15,7 @@ from gatree.data.dataset import Dataset
 from gatree.data.goal import Goal
 from gatree.learners.measures import Floats, Predicted
 from gatree.settings.small_tree import SmallTreeSettings
-from gatree.smalltree.choose import OnSearch, SizeChoice
+from gatree.smalltree.choose import SizeChoice
 from gatree.smalltree.fit import FrontFit, fit_front
 from gatree.smalltree.front import Front
 from gatree.smalltree.settings import search_settings
@@ -104,17 +103,16 @@ class FrontSearch:
         sizes: Sequence[int] | None = None,
     ) -> FoundTrees:
         """Return the trees that are found on all rows of a data set."""
-        on_search = partial(listener.progress, "search")
-        on_search(0, 1)
+        listener.progress("search", 0, 1)
         try:
-            return found_in(self._fit(dataset, on_search), dataset, sizes)
+            return found_in(self._fit(dataset, listener), dataset, sizes)
         except Interrupted as stop:
             raise Interrupted(found_in(stop.found, dataset, sizes)) from None
 
-    def _fit(self, dataset: Dataset, on_search: OnSearch) -> FrontFit:
+    def _fit(self, dataset: Dataset, listener: Listener) -> FrontFit:
         settings = search_settings(self.settings, dataset)
         goal = Goal.of(dataset, self.settings.class_weight, self.costs)
-        return fit_front(dataset, settings, goal, on_search=on_search)
+        return fit_front(dataset, settings, goal, listener=listener)
 
 
 _MOST_LEAVES = 64  # of the trees that are shown, unless the chosen tree is larger

@@ -12,7 +12,6 @@ together and count as one sample in the standard error.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.background import in_threads
+from gatree.base.progress import SILENT, Listener
 from gatree.data.folds import fold_of_classes, fold_of_numbers
 from gatree.smalltree.draft import NO_TREES, Draft, Workspace, joined, make_workspace
 from gatree.smalltree.evolved import NO_EVOLUTION, EvolutionEffort, evolved_trees
@@ -180,21 +180,13 @@ def count_all(rows: DistinctRows, archive: Archive, place: int, uses_gaps: bool)
     refit(workspace, archive, place, rows.scale, uses_gaps)
 
 
-OnSearch = Callable[[int, int], None]
-"""A callback after every search, with the number of finished searches and the number of searches."""
-
-
-def ignore_progress(done: int, of: int) -> None:
-    """Ignore progress."""
-
-
 def search_all(
     rows: DistinctRows,
     samples: Samples,
     settings: SearchSettings,
     effort: Effort,
     initial: Draft = NO_TREES,
-    on_search: OnSearch = ignore_progress,
+    listener: Listener = SILENT,
     deadline: Deadline = NO_END,
 ) -> tuple[Searched, list[HeldOut]]:
     """Return the fronts of all rows, and the evaluation of those of every fold.
@@ -218,11 +210,11 @@ def search_all(
 
     searches = in_threads(run, jobs, settings.n_jobs)
     on_all = next(searches)
-    on_search(1, len(jobs))
+    listener.progress("search", 1, len(jobs))
     on_folds: list[HeldOut] = []
     for done, searched in enumerate(searches, start=2):
         on_folds.append(searched.evaluation)
-        on_search(done, len(jobs))
+        listener.progress("search", done, len(jobs))
     return on_all, on_folds
 
 

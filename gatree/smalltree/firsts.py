@@ -9,14 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.background import in_threads
+from gatree.base.progress import SILENT, Listener
 from gatree.data.answer import Classes
 from gatree.data.dataset import Dataset
 from gatree.data.goal import Goal
-from gatree.smalltree.choose import OnSearch, ignore_progress
 from gatree.smalltree.fit import front_of, search_prepared
 from gatree.smalltree.front import Front
 from gatree.smalltree.prepare import Prepared, known, prepare, sampled
 from gatree.smalltree.settings import SearchSettings
+
+OTHER_FIRSTS = "other first tests"
+"""What is being done, as listeners are notified of it."""
 
 _MOST = 20
 
@@ -39,13 +42,13 @@ def first_tests(
     settings: SearchSettings,
     size: int,
     most: int = _MOST,
-    on_search: OnSearch = ignore_progress,
+    listener: Listener = SILENT,
 ) -> list[FirstTest]:
     """Return the attributes with the best first tests, the best tree of at most ``size`` leaves first.
 
     ``most`` attributes are chosen by the purity (for numbers: the explained error) of a single test. Each
-    gets its share of the work of one fit. Attributes without a test are left out. ``on_search`` is called
-    after every attribute with the number of finished attributes and the number of attributes.
+    gets its share of the work of one fit. Attributes without a test are left out. The listener is notified
+    after every attribute.
     """
     share = replace(settings, first=None, size=max(2, size), n_folds=0)
     given, goal = known(dataset, Goal.of(dataset))
@@ -63,7 +66,7 @@ def first_tests(
     tests = []
     for done, test in enumerate(in_threads(search, [position for *_, position in chosen], settings.n_jobs)):
         tests.append(test)
-        on_search(1 + done, len(chosen))
+        listener.progress(OTHER_FIRSTS, 1 + done, len(chosen))
     return sorted(tests, key=lambda test: -test.worth)
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gatree.base.background import Interrupted, interruptible
+from gatree.base.progress import SILENT, Listener
 from gatree.data.answer import Classes
 from gatree.data.coding import check_attributes
 from gatree.data.dataset import Dataset
@@ -18,19 +19,17 @@ from gatree.smalltree.choose import (
     FRONTS,
     Choice,
     Effort,
-    OnSearch,
     SizeChoice,
     choose,
     choose_min_leaf,
     count_all,
-    ignore_progress,
     improve_up_to,
     search_all,
 )
 from gatree.smalltree.front import Front
 from gatree.smalltree.prepare import Demands, Note, Prepared, Samples, known, prepare, sampled
 from gatree.smalltree.proof import DEPTHS, END, is_solvable, prove, solve_ends
-from gatree.smalltree.prune import Archive, coded_tree, copied
+from gatree.smalltree.prune import Archive, copied, tree_at
 from gatree.smalltree.search import Deadline
 from gatree.smalltree.settings import SearchSettings
 from gatree.smalltree.task import CORRECT_UNIT, DistinctRows, Floats
@@ -70,7 +69,7 @@ def fit_front(
     goal: Goal | None = None,
     *,
     demands: Demands | None = None,
-    on_search: OnSearch = ignore_progress,
+    listener: Listener = SILENT,
 ) -> FrontFit:
     """Search the fronts of a data set and choose a tree.
 
@@ -86,8 +85,8 @@ def fit_front(
     demands : Demands, optional
         Directions and initial trees. The cross-validation that chooses the size starts without these
         trees, which may have been trained on instances that it holds out.
-    on_search : callable, optional
-        Called after every search with the number of finished searches and the number of searches.
+    listener : Listener
+        Notified after every search.
 
     Raises
     ------
@@ -103,7 +102,7 @@ def fit_front(
         if is_single and given.classes.min() == given.classes.max():
             return _only_class(given, settings, goal)
     prepared: Prepared = interruptible(lambda: prepare(given, settings, goal, demands))
-    found = search_prepared(prepared, settings, on_search, demands.initial)
+    found = search_prepared(prepared, settings, listener, demands.initial)
     choice = found.choice
     errors = (None, None) if choice.errors is None else choice.errors
     shrinkage = _of_classes(choice.shrinkage, goal) if are_classes else FREQUENCIES
@@ -166,7 +165,7 @@ class FoundFronts(NamedTuple):
 def search_prepared(
     prepared: Prepared,
     settings: SearchSettings,
-    on_search: OnSearch = ignore_progress,
+    listener: Listener = SILENT,
     initial: Sequence[DecisionTree] = (),
 ) -> FoundFronts:
     """Return the fronts of all rows, the small trees proven, and the chosen size."""
@@ -183,7 +182,7 @@ def search_prepared(
     effort = Effort.of(limited, len(samples.row))
 
     drafts, deadline = prepared.drafts(initial), Deadline(settings.max_seconds)
-    searched, evaluations = search_all(few, samples, limited, effort, drafts, on_search, deadline)
+    searched, evaluations = search_all(few, samples, limited, effort, drafts, listener, deadline)
     choice = choose(few, samples, limited, evaluations)
     interruptible(partial(improve_up_to, few, searched, choice.place, limited, deadline))
     greedy, evolved = searched.archives
@@ -261,7 +260,16 @@ def front_of(prepared: Prepared, archive: Archive, shrinkage: float, errors: Flo
 
 
 def _coded(prepared: Prepared, archive: Archive, place: int) -> tuple[Tree, Floats]:
-    return coded_tree(archive, place, prepared.rows.order, prepared.coding)
+    """Return a tree of the attributes of the data, and the threshold of every node."""
+    tree, begin = tree_at(archive, place), int(archive.first[place])
+    thresholds = archive.middle[begin : begin + tree.n_nodes].copy()
+    is_test = tree.attribute != LEAF
+    tree.attribute[is_test] = prepared.rows.order[tree.attribute[is_test]]
+    for node in np.flatnonzero(np.isinf(thresholds) & is_test).tolist():
+        candidates = prepared.coding.thresholds[tree.attribute[node]]
+        if len(candidates):
+            thresholds[node] = candidates[tree.value[node]]
+    return tree, thresholds
 
 
 def _genome(prepared: Prepared, archive: Archive, place: int) -> tuple[Tree, Floats]:

@@ -10,19 +10,22 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gatree.data.coding import CodedData
 from gatree.optimum.problem import OptimumProblem, problem_of, suits_bits
-from gatree.optimum.solver import Members, Size, Solver, cost_of
+from gatree.optimum.solver import Labelled, Members, Nested, Size, Solver, cost_of
 from gatree.optimum.stack import bytes_of_search
 from gatree.smalltree.grow import explained_by
 from gatree.smalltree.held_out import middle_of
 from gatree.smalltree.prune import NO_TREE, Archive, tree_at
 from gatree.smalltree.task import CORRECT_UNIT, DistinctRows, Scale, Task, task_of
 from gatree.trees.genome import LEAF, Tree, leaves
+
+Rows = NDArray[np.intp]
 
 _MOST_LEAVES = 8
 _LEAST_WORK = 20_000
@@ -77,7 +80,7 @@ def is_solvable(rows: DistinctRows, n_tests: int) -> bool:
     return n <= _MOST_SAMPLES and size <= _MOST_BYTES
 
 
-def problem_in(rows: DistinctRows) -> tuple[Any, OptimumProblem]:
+def problem_in(rows: DistinctRows) -> tuple[Rows, OptimumProblem]:
     """Return the row of every sample, and the samples, each of which is one instance of the solver's."""
     cases, samples = rows.cases, np.repeat(np.arange(len(rows.weight)), rows.weight)
     if len(samples) > len(rows.weight):
@@ -88,14 +91,14 @@ def problem_in(rows: DistinctRows) -> tuple[Any, OptimumProblem]:
     return samples, problem_of(cases, rows.worth, rows.limits.min_leaf, target)
 
 
-def _cost(problem: OptimumProblem, reached: Any) -> int:
+def _cost(problem: OptimumProblem, reached: NDArray[np.int32]) -> int:
     """Return the cost of a tree, given the leaf of every sample."""
     of_leaves = (problem.numbers_of(reached == leaf) for leaf in np.unique(reached))
     return sum(problem.weight_and_cost(numbers)[1] for numbers in of_leaves)
 
 
 def insert(
-    rows: DistinctRows, archive: Archive, scale: Scale | None, place: int, nested: Any, samples: Any
+    rows: DistinctRows, archive: Archive, scale: Scale | None, place: int, nested: Nested, samples: Rows
 ) -> None:
     """Insert a tree of the size at a place into a finished front if it is better there."""
     middles, task = list[float](), task_of(rows)
@@ -114,24 +117,33 @@ def insert(
         archive.best[larger] = larger if worth[larger] > worth[before] else before
 
 
+class _Branch(NamedTuple):
+    """A tree with a class at every leaf, its rows, and its score."""
+
+    shape: Labelled
+    members: Members
+    score: int
+
+
 def _labelled(
-    cases: CodedData, task: Task, scale: Scale | None, nested: Any, samples: Any, middles: list[float]
-) -> tuple[Any, Members, int]:
-    """Return a tree with a class at every leaf, its rows, and its score; append the middle of every gap."""
+    cases: CodedData, task: Task, scale: Scale | None, nested: Nested, samples: Rows, middles: list[float]
+) -> _Branch:
+    """Label the leaves of a tree; append the middle of every gap."""
     middles.append(np.inf)
     if isinstance(nested, np.ndarray):
         members = np.zeros(len(task.counts), dtype=np.bool_)
         members[samples[nested]] = True
         label, score = _leaf(task, members)
-        return label, members, score
-    node, (attribute, value, *branches) = len(middles) - 1, nested
-    below = [_labelled(cases, task, scale, each, samples, middles) for each in branches]
-    shapes, parts, scores = zip(*below, strict=True)
+        return _Branch(label, members, score)
+    node = len(middles) - 1
+    attribute, value, *branches = nested
+    left, right = (_labelled(cases, task, scale, each, samples, middles) for each in branches)
     if scale is not None and cases.is_numeric[attribute]:
         codes = cases.codes[attribute]
-        gap = int(codes[parts[0]].max()), int(codes[parts[1]].min())
+        gap = int(codes[left.members].max()), int(codes[right.members].min())
         middles[node] = middle_of(scale, attribute, *gap, int(cases.n_tests[attribute]))
-    return (attribute, value, *shapes), parts[0] | parts[1], sum(scores)
+    shape = (attribute, value, left.shape, right.shape)
+    return _Branch(shape, left.members | right.members, left.score + right.score)
 
 
 def _leaf(task: Task, members: Members) -> tuple[int, int]:
@@ -229,26 +241,29 @@ class _Ends:
         members = self._members(top, path)
         cost = self._cost(top, path, members, _NO_LIMIT)
 
-        def is_better(test: Test) -> bool:
-            nonlocal top, cost
-            if not 0 <= test[1] < self._cases.n_tests[test[0]] or self.n_left == 0:
-                return False
-            other = top | {path: test}
-            before, cost = cost, self._cost(other, path, members, cost)
-            top = other if cost < before else top
-            return cost < before
-
-        for test in tests:
-            is_better(test)
+        top, cost = self._best_at(top, path, tests, members, cost)
         attribute = top[path][0]
         step = (
             max(1, int(self._cases.n_tests[attribute]) // _STEPS) if self._cases.is_numeric[attribute] else 0
         )
         while step > 0:
-            value = top[path][1]
-            below, above = (is_better((attribute, value + by)) for by in (-step, step))
-            step = step if below or above else step // 2
+            value, before = top[path][1], cost
+            nearby = [(attribute, value - step), (attribute, value + step)]
+            top, cost = self._best_at(top, path, nearby, members, cost)
+            step = step if cost < before else step // 2
         return top
+
+    def _best_at(
+        self, top: Top, path: Path, tests: list[Test], members: Members, cost: int
+    ) -> tuple[Top, int]:
+        """Return tests with the best of some at a path, and their cost, given that of the test there."""
+        for attribute, value in tests:
+            if 0 <= value < self._cases.n_tests[attribute] and self.n_left > 0:
+                other = top | {path: (attribute, value)}
+                of_other = self._cost(other, path, members, cost)
+                if of_other < cost:
+                    top, cost = other, of_other
+        return top, cost
 
     def _cost(self, top: Top, path: Path, members: Members, limit: int) -> int:
         """Return the cost of the best tree with the given tests from a path down, or the limit."""
@@ -277,11 +292,11 @@ class _Ends:
         self._known[key] = found, found < limit
         return found
 
-    def nested(self, top: Top, path: Path = ()) -> tuple[Any, int]:
+    def nested(self, top: Top, path: Path = ()) -> tuple[Nested, int]:
         """Return a tree with optimal ends as nested tuples, and its number of leaves."""
         if path in top:
-            below = [self.nested(top, (*path, side)) for side in (True, False)]
-            return (*top[path], *(tree for tree, _ in below)), sum(n_leaves for _, n_leaves in below)
+            (left, n_left), (right, n_right) = (self.nested(top, (*path, side)) for side in (True, False))
+            return (*top[path], left, right), n_left + n_right
         tree = self._solver.tree_of(self._members(top, path), END, self._work)
         return tree, _leaves_in(tree)
 
@@ -297,5 +312,5 @@ class _Ends:
         return np.asarray(codes <= test[1] if self._cases.is_numeric[test[0]] else codes == test[1])
 
 
-def _leaves_in(nested: Any) -> int:
+def _leaves_in(nested: Nested) -> int:
     return 1 if isinstance(nested, np.ndarray) else sum(map(_leaves_in, nested[2:]))

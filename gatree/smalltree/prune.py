@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.coding import Coding
 from gatree.kernels.decorators import jit, lean
 from gatree.smalltree.draft import (
     Buffers,
@@ -249,24 +248,6 @@ def tree_at(archive: Archive, place: int) -> Tree:
     begin, n_leaves = int(archive.first[place]), int(archive.n_leaves[place])
     nodes = slice(begin, begin + 2 * n_leaves - 1)
     return Tree(*(part[nodes].copy() for part in archive.trees))
-
-
-def coded_tree(
-    archive: Archive, place: int, attributes: NDArray[np.intp], coding: Coding
-) -> tuple[Tree, NDArray[np.float64]]:
-    """Return the tree at a place and the threshold of every node: the middle of its gap, or the candidate's.
-
-    ``attributes`` are the positions in the data set of those that were searched.
-    """
-    tree, begin = tree_at(archive, place), int(archive.first[place])
-    thresholds = archive.middle[begin : begin + tree.n_nodes].copy()
-    is_test = tree.attribute != LEAF
-    tree.attribute[is_test] = attributes[tree.attribute[is_test]]
-    for node in np.flatnonzero(np.isinf(thresholds) & is_test).tolist():
-        candidates = coding.thresholds[tree.attribute[node]]
-        if len(candidates):
-            thresholds[node] = candidates[tree.value[node]]
-    return tree, thresholds
 
 
 @lean

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from gatree.learners.cross_validation import Crossed, Folds, cross_validate
 from gatree.learners.measures import Floats, Judged, Measure, measure_of
 from gatree.learners.small_trees import FoundTrees, FrontSearch, Search, one_in
 from gatree.settings.small_tree import SmallTreeSettings
-from gatree.smalltree.firsts import first_tests
+from gatree.smalltree.firsts import OTHER_FIRSTS, first_tests
 from gatree.smalltree.settings import search_settings
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import NodeNumbers
@@ -210,11 +210,11 @@ def find_other_firsts(finding: Finding, listener: Listener = SILENT) -> Finding:
     if size < 2 or not finding.measure.is_plain:
         return finding
     clock, dataset = _Clock(finding.spent), finding.dataset
-    what, found = "other first tests", []
-    listener.progress(what, 0, 1)
-    with clock(what):
+    found = []
+    listener.progress(OTHER_FIRSTS, 0, 1)
+    with clock(OTHER_FIRSTS):
         settings = search_settings(finding.request.settings, dataset)
-        for each in first_tests(dataset, settings, size, on_search=partial(listener.progress, what)):
+        for each in first_tests(dataset, settings, size, listener=listener):
             index = dataset.attribute_index(each.attribute)
             if index == finding.tree.tree.attribute[0]:
                 continue

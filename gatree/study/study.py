@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from gatree.base.background import Interrupted
+from gatree.base.progress import Listener
 from gatree.data.costs import read_costs
 from gatree.data.dataset import Dataset
 from gatree.learners.comparison import Baseline
@@ -48,14 +49,8 @@ class StudyRequest:
     command: str = ""
 
 
-class StudyListener(Protocol):
+class StudyListener(Listener, Protocol):
     """What a study reports to, stage by stage."""
-
-    def progress(self, what: str, done: float = 0.0, of: float = 0.0) -> None:
-        """Note what is being done, how much of it is done, and of how much."""
-
-    def note(self, text: str) -> None:
-        """Note what the user should know."""
 
     def read(self, dataset: Dataset) -> None:
         """Note the data, before the search."""
