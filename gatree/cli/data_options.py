@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gatree.cli.options import complete_data
+from gatree.cli.options import Command, Given, complete_data
 
 if TYPE_CHECKING:
     from gatree.data.source import ReadOptions
     from gatree.study.reading import DataRequest
 
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+Decorator = Callable[[Command], Command]
 
 
-def gathered(name: str, make: Callable[[dict[str, Any]], object], *options: Decorator) -> Decorator:
+def gathered(name: str, make: Callable[[Given], object], *options: Decorator) -> Decorator:
     """Return a decorator that adds options; the command gets what ``make`` returns of them as one value."""
     names = _parameters(options)
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(command: Command) -> Command:
         @wraps(command)
         def with_value(*args: Any, **given: Any) -> Any:
             value = make({each: given.pop(each) for each in names})
@@ -32,7 +32,7 @@ def gathered(name: str, make: Callable[[dict[str, Any]], object], *options: Deco
     return decorate
 
 
-def with_options(command: Callable[..., Any], options: tuple[Decorator, ...]) -> Callable[..., Any]:
+def with_options(command: Command, options: tuple[Decorator, ...]) -> Command:
     """Return a command with more options, in this order."""
     for option in reversed(options):
         command = option(command)
@@ -102,7 +102,7 @@ _READING_OPTIONS = (
 )
 
 
-def _reading(given: dict[str, Any]) -> ReadOptions:
+def _reading(given: Given) -> ReadOptions:
     from gatree.data.source import ReadOptions  # not needed for the help
 
     return ReadOptions(
@@ -118,7 +118,7 @@ reading_options = gathered("reading", _reading, *_READING_OPTIONS)
 """Adds the options that say how data are read; the command gets them as ``reading``, a `ReadOptions`."""
 
 
-def _request(given: dict[str, Any]) -> DataRequest:
+def _request(given: Given) -> DataRequest:
     from gatree.study.reading import DataRequest
 
     return DataRequest(given["data"], _reading(given), given["class_name"])

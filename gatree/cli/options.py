@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from gatree.data.source import ReadOptions
     from gatree.trees.model import DecisionTree
 
-FC = TypeVar("FC", bound=Callable[..., Any])
+Command: TypeAlias = Callable[..., Any]
+"""The function of a command."""
+
+Given: TypeAlias = dict[str, Any]
+"""The values of options by name, as click has converted them."""
+
+FC = TypeVar("FC", bound=Command)
 
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]

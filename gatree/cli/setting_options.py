@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from gatree.base.errors import ConfigError, SettingError
+from gatree.cli.options import Command, Given
 from gatree.settings.evolution_settings import XFactor
 from gatree.settings.gone import GONE
 
@@ -77,10 +78,10 @@ class GroupedCommand(click.Command):
                     formatter.write_dl(chosen)
 
 
-def setting_options(model: type[BaseModel]) -> Callable[[Callable[..., Any]], Any]:
+def setting_options(model: type[BaseModel]) -> Callable[[Command], Command]:
     """Return a decorator that gives a command an option per setting, passed by the setting's name."""
 
-    def decorate(command: Callable[..., Any]) -> Any:
+    def decorate(command: Command) -> Command:
         for name, field in reversed(model.model_fields.items()):
             command = _option(name, field)(command)
         return command
@@ -88,9 +89,9 @@ def setting_options(model: type[BaseModel]) -> Callable[[Callable[..., Any]], An
     return decorate
 
 
-def _option(name: str, field: FieldInfo) -> Callable[[Callable[..., Any]], Any]:
+def _option(name: str, field: FieldInfo) -> Callable[[Command], Command]:
     flag, kinds = option_of(name), _kinds_of(field)
-    about: dict[str, Any] = {"show_default": True, "help": _sentence(field.description)}
+    about: Given = {"show_default": True, "help": _sentence(field.description)}
     if kinds[0].annotation is bool:
         return click.option(f"{flag}/--no-{flag[2:]}", name, **about)
     if kinds[0].annotation is XFactor:

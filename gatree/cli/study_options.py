@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from gatree.cli.data_options import (
     with_options,
 )
 from gatree.cli.main import refuse_too_little_memory, stop_on_sigterm
-from gatree.cli.options import compare_option, costs_option, folds_option
+from gatree.cli.options import Command, Given, compare_option, costs_option, folds_option
 from gatree.cli.setting_options import naming_options, option_of, setting_options, was_given
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.settings.validation import validated
@@ -51,7 +50,7 @@ _OPTIONS = (
 )
 
 
-def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def study_options(command: Command) -> Command:
     """Add the options of a study; the command gets them as ``request``, a `StudyRequest`."""
 
     @wraps(command)
@@ -78,7 +77,7 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_options(with_request, _OPTIONS)
 
 
-def _settings(given: dict[str, Any]) -> SmallTreeSettings:
+def _settings(given: Given) -> SmallTreeSettings:
     """Take the settings out of a command's options and return them; without ``n_jobs`` use all cores."""
     from gatree.base.machine import n_cores
 

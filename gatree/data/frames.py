@@ -20,7 +20,7 @@ from decimal import Decimal
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard
 
 import narwhals as nw
 import numpy as np
@@ -37,6 +37,9 @@ from gatree.data.source import Block, Cells, Source, Texts, Typed
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoDataFrame
+
+    Series: TypeAlias = nw.Series[Any]
 
 
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__|__null_dask_index__")
@@ -47,11 +50,11 @@ _UNNAMED_INDEX = re.compile(r"__index_level_\d+__|__null_dask_index__")
 class FrameSource(Source):
     """A frame, which errors call by its name."""
 
-    frame: Any
+    frame: IntoDataFrame
     path: str
 
     @cached_property
-    def _columns(self) -> list[tuple[str, nw.Series[Any]]]:
+    def _columns(self) -> list[tuple[str, Series]]:
         return list(series_of(self.frame))
 
     @property
@@ -131,7 +134,7 @@ class ParquetSource(Source):
         return cells_of(self.path, name, nw.from_native(column, series_only=True))
 
 
-def _index_columns(metadata: Mapping[bytes, bytes]) -> list[Any]:
+def _index_columns(metadata: Mapping[bytes, bytes]) -> list[object]:
     """Return the columns that pandas noted as a frame's index, if it is pandas that has noted them."""
     try:
         found = json.loads(metadata[b"pandas"])["index_columns"]
@@ -165,7 +168,7 @@ def _texts_of_arrow(column: Any) -> Texts:
     return Texts(whole.dictionary.take(pyarrow.array(used)).to_pylist(), codes[there], keeps_blanks=True)
 
 
-def series_of(frame: Any) -> Iterator[tuple[str, nw.Series[Any]]]:
+def series_of(frame: IntoDataFrame) -> Iterator[tuple[str, Series]]:
     """Yield the columns of a frame and their names, which pandas may repeat."""
     if hasattr(frame, "iloc"):
         for position, name in enumerate(frame.columns):
@@ -181,16 +184,16 @@ def series_of(frame: Any) -> Iterator[tuple[str, nw.Series[Any]]]:
         yield series.name, series
 
 
-def is_frame(data: Any) -> bool:
+def is_frame(data: object) -> TypeGuard[IntoDataFrame]:
     """Return whether data are a frame of pandas, polars or pyarrow."""
     return isinstance(nw.from_native(data, eager_only=True, pass_through=True), nw.DataFrame)
 
 
-def frame_of_pandas(frame: Any) -> pd.DataFrame:
+def frame_of_pandas(frame: IntoDataFrame) -> pd.DataFrame:
     """Return a frame of polars or pyarrow as one of pandas: numbers, dates, categories in order, text."""
     import pandas as pd
 
-    columns: dict[str, Any] = {}
+    columns: dict[str, pd.Series[Any]] = {}
     for name, series in series_of(frame):
         cells = cells_of("X", name, series)
         if isinstance(cells, Typed):
@@ -202,7 +205,7 @@ def frame_of_pandas(frame: Any) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def cells_of(where: str, name: str, series: nw.Series[Any]) -> Cells:
+def cells_of(where: str, name: str, series: Series) -> Cells:
     """Return the cells of a column: those of a known type, or texts."""
     try:
         return _cells_of(where, name, series)
@@ -212,7 +215,7 @@ def cells_of(where: str, name: str, series: nw.Series[Any]) -> Cells:
         raise DataError(f"{where}: column {shown(name)} cannot be read ({reason(error)})") from error
 
 
-def _cells_of(where: str, name: str, series: nw.Series[Any]) -> Cells:
+def _cells_of(where: str, name: str, series: Series) -> Cells:
     dtype, native = series.dtype, series.to_native()
     native_dtype = str(getattr(native, "dtype", ""))
     if native_dtype == "object":  # narwhals looks at its first cells only
@@ -245,7 +248,7 @@ def _kept(texts: Sequence[str | None]) -> Texts:
     return Texts.of(texts)._replace(keeps_blanks=True)
 
 
-def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
+def _floats(series: Series) -> NDArray[np.float64]:
     if series.implementation.is_pyarrow():  # which refuses integers that no float has exactly
         return np.asarray(series.to_native().cast("float64", safe=False).to_numpy(), dtype=np.float64)
     return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
@@ -258,7 +261,7 @@ def _dates(name: str, milliseconds: NDArray[np.float64]) -> Typed:
     return Typed(Attribute(name, "numeric", date_format=DAY_FORMAT if days else FULL_FORMAT), whole)
 
 
-def _coded(where: str, name: str, series: nw.Series[Any], categories: Sequence[Any] | None) -> Typed:
+def _coded(where: str, name: str, series: Series, categories: Sequence[Any] | None) -> Typed:
     """Return categories as texts, and the code of every cell; as they appear, if no order is kept."""
     cells = Texts.of(series.to_native() if series.implementation.is_pandas() else series.to_list())
     categories = cells.values if categories is None else categories
@@ -269,7 +272,7 @@ def _coded(where: str, name: str, series: nw.Series[Any], categories: Sequence[A
     return Typed(Attribute(name, "nominal", values), cells.mapped(code_of, MISSING, np.int32))
 
 
-def _objects(where: str, name: str, series: nw.Series[Any]) -> Cells:
+def _objects(where: str, name: str, series: Series) -> Cells:
     """Return objects of Python: numbers, booleans or dates if all are, else their texts."""
     is_missing = series.is_null().to_numpy()
     cells = [None if gone else cell for cell, gone in zip(series.to_list(), is_missing, strict=True)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix, issparse  # type: ignore[import-untyped]
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -25,9 +25,21 @@ from gatree.data.answer import Answer, Classes
 from gatree.data.attribute import MISSING, Attribute
 from gatree.data.dataset import Dataset
 from gatree.data.goal import SampleWeights
-from gatree.estimator.inputs import as_dataset, as_frame, as_value_error, class_name, sample_weights
+from gatree.estimator.inputs import (
+    Matrix,
+    SparseMatrix,
+    as_dataset,
+    as_frame,
+    as_value_error,
+    class_name,
+    sample_weights,
+)
 from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import importances, node_weights
+
+if TYPE_CHECKING:
+    from gatree.learners.small_trees import FoundTrees
+    from gatree.study.page import NotebookPage
 
 Floats = NDArray[np.float64]
 
@@ -43,7 +55,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         tree: DecisionTree = self.tree_
         return tree
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def _learn(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Read the data and learn a tree."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
@@ -59,21 +71,21 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         return self
 
     @abstractmethod
-    def _checked(self, y: Any, name: str) -> Answer:
+    def _checked(self, y: ArrayLike, name: str) -> Answer:
         """Return y, checked, as the classes or numbers of a name."""
 
     @abstractmethod
     def _fit(self, dataset: Dataset, weights: SampleWeights) -> None:
         """Learn a tree from a data set whose samples have weights."""
 
-    def _dataset(self, X: Any) -> Dataset:
+    def _dataset(self, X: Matrix) -> Dataset:
         """Return X as a data set with the columns of the training data."""
         check_is_fitted(self)
         frame = as_frame(self, dense(X), reset=False)
         with as_value_error():
             return as_dataset(frame, like=self._model.attributes)
 
-    def _columns(self, X: Any) -> Floats | None:
+    def _columns(self, X: Matrix) -> Floats | None:
         """Return an array or a frame of finite numbers by columns, or None if X is something else.
 
         It needs no further checks, which take most of the time for a few samples.
@@ -91,16 +103,16 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         columns = np.ascontiguousarray(np.asarray(X).T, dtype=np.float64)
         return None if np.isinf(columns).any() else columns
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
+    def apply(self, X: Matrix) -> NDArray[np.int64]:
         """Return the leaf that every sample reaches, as a node number."""
         columns = self._columns(X)
         if columns is not None:
-            return self._model.leaves_of(tuple(columns), len(X)).astype(np.int64)
+            return self._model.leaves_of(tuple(columns), columns.shape[1]).astype(np.int64)
         dataset = self._dataset(X)
         with as_value_error():
             return self._model.apply(dataset).astype(np.int64)
 
-    def decision_path(self, X: Any) -> csr_matrix:
+    def decision_path(self, X: Matrix) -> csr_matrix:
         """Return an indicator matrix of the nodes that every sample passes."""
         reached, tree = self.apply(X), self._model.tree
         above = [[0]]  # the nodes on the path to each node, itself included
@@ -111,7 +123,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         shape = (len(reached), tree.n_nodes)
         return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, ends), shape=shape)
 
-    def explore(self, X: Any, y: Any) -> Any:
+    def explore(self, X: Matrix, y: ArrayLike) -> NotebookPage:
         """Return a page to explore the trees of all sizes, with data.
 
         A notebook shows it in a frame; ``save(path)`` writes it to a file. Trees are cross-validated on the
@@ -127,7 +139,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         from gatree.study.page import NotebookPage, page
 
         tree = self._model
-        frame, name = as_frame(self, X, reset=False), class_name(y, tree.class_attribute.name)
+        frame, name = as_frame(self, dense(X), reset=False), class_name(y, tree.class_attribute.name)
         answer = self._checked(y, name) if tree.is_regression else self._known_classes(y, name)
         with as_value_error():
             dataset = replace(as_dataset(frame, answer), name="data")
@@ -137,7 +149,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
             finding = find(dataset, Request(self.settings_), searched=searched)
             return NotebookPage(page(compare(validate(finding))))
 
-    def _searched(self, dataset: Dataset) -> Any:
+    def _searched(self, dataset: Dataset) -> FoundTrees | None:
         """Return the trees of all sizes for a page, or None if there is one tree only."""
 
     def get_depth(self) -> int:
@@ -160,7 +172,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
 class WeightedEstimator(TreeEstimator):
     """An estimator whose samples may have weights."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn a tree.
 
         Parameters
@@ -187,11 +199,12 @@ _MOST_BYTES = 2**30  # of a sparse matrix as an array
 _LARGE = 2**20  # bytes, from which an array is worth a warning
 
 
-def dense(X: Any, warns: bool = False) -> Any:
+def dense(X: Matrix, warns: bool = False) -> ArrayLike:
     """Return a sparse matrix as an array, with a warning if that is large, and anything else as it is."""
     if not issparse(X):
-        return X
-    n_bytes = int(np.prod(X.shape)) * 8
+        return cast("ArrayLike", X)
+    sparse = cast("SparseMatrix", X)
+    n_bytes = int(np.prod(sparse.shape)) * 8
     if n_bytes > _MOST_BYTES:
         raise ValueError(
             f"X is sparse and would be an array of {n_bytes / 2**30:.1f} GiB; the limit is 1 GiB: "
@@ -199,22 +212,25 @@ def dense(X: Any, warns: bool = False) -> Any:
         )
     if warns and n_bytes >= _LARGE:
         warnings.warn(f"X is sparse and becomes an array of {n_bytes / 2**20:.1f} MiB", stacklevel=3)
-    return X.toarray()
+    return sparse.toarray()
 
 
 class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # sklearn has no types
     """A classifier that learns a tree from a `Dataset`."""
 
-    def _checked(self, y: Any, name: str) -> Classes:
-        y = column_or_1d(y, warn=True)
-        if pd.isna(y).any():
+    classes_: NDArray[np.generic]
+    n_classes_: int
+
+    def _checked(self, y: ArrayLike, name: str) -> Classes:
+        labels: NDArray[np.generic] = column_or_1d(y, warn=True)
+        if np.any(pd.isna(labels)):
             raise ValueError("Input y contains NaN.")
-        check_classification_targets(y)
-        self.classes_, classes = np.unique(y, return_inverse=True)
+        check_classification_targets(labels)
+        self.classes_, classes = np.unique(labels, return_inverse=True)
         self.n_classes_ = len(self.classes_)
         return Classes(self._class_attribute(name), classes.astype(np.int32))
 
-    def _known_classes(self, y: Any, name: str) -> Classes:
+    def _known_classes(self, y: ArrayLike, name: str) -> Classes:
         """Return the classes that the estimator was fitted on; others are missing."""
         place = {label: index for index, label in enumerate(self.classes_.tolist())}
         codes = [place.get(label, MISSING) for label in np.asarray(y).tolist()]
@@ -224,17 +240,17 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
         return Attribute(name, "nominal", tuple(map(str, self.classes_)))
 
     @abstractmethod
-    def _distribution(self, X: Any) -> Floats:
+    def _distribution(self, X: Matrix) -> Floats:
         """Return the probabilities of the classes, a row per sample."""
 
-    def _labels(self, X: Any) -> NDArray[np.integer]:
+    def _labels(self, X: Matrix) -> NDArray[np.integer]:
         """Return the class to predict for every sample, as an index into ``classes_``."""
         return np.asarray(self._distribution(X).argmax(axis=1))
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Matrix) -> NDArray[np.generic]:
         """Return the class of every sample; missing and unknown values take the right branch of a test."""
         labels = self._labels(X)  # raises if there is no tree yet
-        return self.classes_[labels]
+        return np.asarray(self.classes_[labels])
 
     @property
     def feature_importances_(self) -> Floats:
@@ -242,7 +258,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
         tree = self._model
         return importances(tree, node_weights(tree))
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: Matrix) -> Floats:
         """Return the probability of every class, in the order of ``classes_``, for every sample.
 
         These are the frequencies of the training samples in the leaf, weighted by sample and class weights;
@@ -252,7 +268,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
         """
         return self._distribution(X)
 
-    def predict_log_proba(self, X: Any) -> Any:
+    def predict_log_proba(self, X: Matrix) -> Floats:
         """Return the logarithm of the probability of every class; minus infinity where it is zero."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))

@@ -8,13 +8,14 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from pydantic import ConfigDict, Field
 
 from gatree.base.errors import counted
 from gatree.data.dataset import Dataset
 from gatree.data.goal import SampleWeights
 from gatree.estimator.base import Floats, TreeClassifier
+from gatree.estimator.inputs import Matrix
 from gatree.estimator.parameters import checked, with_parameters
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
@@ -82,7 +83,7 @@ class GATreeClassifier(TreeClassifier):
 
     settings_: EvolutionSettings
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Matrix, y: ArrayLike) -> Self:
         """Evolve a tree.
 
         Parameters
@@ -107,11 +108,11 @@ class GATreeClassifier(TreeClassifier):
         self.tree_, self.n_generations_ = outcome.tree, outcome.n_generations
         self.history_ = _as_frame(outcome.history, dataset.n_instances, self.settings_.population_size)
 
-    def _distribution(self, X: Any) -> Floats:
+    def _distribution(self, X: Matrix) -> Floats:
         reached = self.apply(X)  # raises if there is no tree yet
         return np.asarray(self.tree_.probabilities[reached])
 
-    def _labels(self, X: Any) -> NDArray[np.integer]:
+    def _labels(self, X: Matrix) -> NDArray[np.integer]:
         reached = self.apply(X)
         return self.tree_.tree.value[reached]
 

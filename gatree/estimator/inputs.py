@@ -8,18 +8,20 @@ pandas' NA are missing values. Errors are those that scikit-learn users expect.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from numbers import Number, Real
-from typing import Any
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from pandas.api import types
+from pandas.api.extensions import ExtensionDtype
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from gatree.base.errors import GatreeError, SettingError
@@ -30,6 +32,19 @@ from gatree.data.frames import FrameSource, frame_of_pandas, is_frame
 from gatree.data.goal import SampleWeights
 from gatree.data.source import ReadOptions
 from gatree.estimator.parameters import parameter_of
+
+
+class SparseMatrix(Protocol):
+    """A matrix of scipy's, as far as it is used."""
+
+    shape: tuple[int, int]
+
+    def toarray(self) -> NDArray[np.generic]:
+        """Return it as an array."""
+
+
+Matrix: TypeAlias = ArrayLike | SparseMatrix
+"""What scikit-learn takes as X: an array, rows, a frame of any library, or a sparse matrix."""
 
 _MOST_REPEATED_ROWS = 50_000_000
 _ROWS_PER_WEIGHT = 16
@@ -53,7 +68,7 @@ def as_value_error() -> Iterator[None]:
 
 
 @as_value_error()
-def as_frame(estimator: Any, X: Any, reset: bool) -> pd.DataFrame:
+def as_frame(estimator: BaseEstimator, X: ArrayLike, reset: bool) -> pd.DataFrame:
     """Return X as a checked frame; store its columns, or compare them with the stored ones.
 
     Frames with columns that are not numeric, and arrays of objects that are not numbers, are used as they
@@ -75,17 +90,17 @@ def as_frame(estimator: Any, X: Any, reset: bool) -> pd.DataFrame:
     return named.reset_index(drop=True)
 
 
-def column_names(estimator: Any) -> list[str]:
+def column_names(estimator: BaseEstimator) -> list[str]:
     """Return the names of the columns: the frame's, or x0, x1, ..."""
     names = getattr(estimator, "feature_names_in_", None)
     return [f"x{i}" for i in range(estimator.n_features_in_)] if names is None else list(names)
 
 
-def _is_number(dtype: Any) -> bool:
+def _is_number(dtype: np.dtype | ExtensionDtype) -> bool:
     return types.is_numeric_dtype(dtype) and not types.is_bool_dtype(dtype)
 
 
-def _unpacked(X: Any) -> Any:
+def _unpacked(X: ArrayLike) -> ArrayLike | pd.DataFrame:
     """Return rows with text, objects that are not all numbers, and other frames as a frame of pandas."""
     if isinstance(X, list) and all(isinstance(row, list | tuple) for row in X):
         has_text = any(isinstance(cell, str) for row in X for cell in row)
@@ -100,17 +115,17 @@ def _unpacked(X: Any) -> Any:
     return X
 
 
-def _refuse_dask(X: Any, method: str) -> None:
+def _refuse_dask(X: object, method: str) -> None:
     """Reject a Dask collection, of which each access to a cell would be a computation."""
     if type(X).__module__.partition(".")[0] == "dask":
         lazily = "" if method == "fit" else " or use X.map_partitions(model.predict)"
         raise ValueError(f"X is a Dask collection, which is not in memory; pass X.compute(){lazily}")
 
 
-def _refuse_repeated_names(X: Any) -> None:
+def _refuse_repeated_names(X: object) -> None:
     """Reject a frame that has a name twice."""
     columns = getattr(X, "columns", ())
-    names: Counter[Any] = Counter(getattr(X, "column_names", columns))  # the columns of pyarrow are data
+    names: Counter[object] = Counter(getattr(X, "column_names", columns))  # the columns of pyarrow are data
     if repeated := [name for name, n in names.items() if n > 1]:
         raise ValueError(
             f"X has several columns called {', '.join(map(repr, repeated))}; rename or drop all but one"
@@ -129,7 +144,7 @@ def _check_cells(frame: pd.DataFrame) -> None:
                     raise TypeError(
                         f"argument must be a string or a number, got {type(cell).__name__} in column {name!r}"
                     )
-            numbers: Any = [float(cell) for cell in known if isinstance(cell, Real | Decimal)]
+            numbers: ArrayLike = [float(cell) for cell in known if isinstance(cell, Real | Decimal)]
         else:
             is_number = _is_number(column.dtype)
             numbers = column.to_numpy(np.float64, na_value=np.nan) if is_number else []
@@ -137,9 +152,9 @@ def _check_cells(frame: pd.DataFrame) -> None:
             raise ValueError(f"Input X contains infinity or a value too large, in column {name!r}.")
 
 
-def class_name(y: Any, default: str = "class") -> str:
+def class_name(y: ArrayLike, default: str = "class") -> str:
     """Return the name of a Series, or of the only column of a frame."""
-    columns: Any = getattr(y, "columns", ())
+    columns: Sequence[object] = getattr(y, "columns", ())
     name = columns[0] if len(columns) == 1 else getattr(y, "name", None)
     return name if isinstance(name, str) and name.strip() else default
 
@@ -166,7 +181,7 @@ def class_column(names: list[str], name: str) -> str:
     return name
 
 
-def sample_weights(sample_weight: Any) -> SampleWeights:
+def sample_weights(sample_weight: ArrayLike) -> SampleWeights:
     """Return how often every sample counts according to its weight.
 
     Integer weights are used as they are. Fractional weights are scaled so that the mean weight is sixteen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from gatree.data.dataset import Dataset
 from gatree.data.goal import SampleWeights
 from gatree.estimator.base import Floats, TreeClassifier, WeightedEstimator
-from gatree.estimator.inputs import as_value_error
+from gatree.estimator.inputs import Matrix, as_value_error
 from gatree.estimator.parameters import checked, with_parameters
 from gatree.j48 import J48Settings, fit
 from gatree.j48.classifier import aligned
@@ -83,7 +83,7 @@ class J48Classifier(WeightedEstimator, TreeClassifier):
         self.tree_ = fit(dataset, settings, weight=1 / weights.per_sample)
         self._prior = dataset.class_counts / dataset.n_instances
 
-    def _distribution(self, X: Any) -> Floats:
+    def _distribution(self, X: Matrix) -> Floats:
         dataset = self._dataset(X)
         with as_value_error():
             shares = self.tree_.distribution(aligned(self.tree_, dataset))

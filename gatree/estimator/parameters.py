@@ -39,7 +39,7 @@ def parameter_of(setting: str) -> str:
 
 
 def with_parameters(
-    model: type[BaseModel], defaults: Mapping[str, Any] | None = None, left_out: Sequence[str] = ()
+    model: type[BaseModel], defaults: Mapping[str, object] | None = None, left_out: Sequence[str] = ()
 ) -> Callable[[Estimator], Estimator]:
     """Return a decorator that gives a class its parameters: the fields of a model.
 
@@ -72,7 +72,7 @@ def with_parameters(
     return decorate
 
 
-def _refusal(estimator: str, name: str, known: Mapping[str, Any]) -> str:
+def _refusal(estimator: str, name: str, known: Mapping[str, object]) -> str:
     """Return why an estimator does not take a parameter."""
     if name in GONE:
         return f"{name}: {GONE[name]}"

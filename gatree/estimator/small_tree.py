@@ -10,7 +10,7 @@ from numbers import Integral
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
 from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -23,7 +23,9 @@ from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.data.goal import Goal, SampleWeights, check_directions
 from gatree.estimator.base import Floats, TreeClassifier, WeightedEstimator
+from gatree.estimator.inputs import Matrix
 from gatree.estimator.parameters import checked, with_parameters
+from gatree.learners.small_trees import FoundTrees
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.smalltree.fit import FrontFit, fit_front
 from gatree.smalltree.front import Front
@@ -92,7 +94,7 @@ class _SmallTree(WeightedEstimator):
             raise SettingError.of("first", f"no feature {first!r}{did_you_mean(first, names)}")
         return first
 
-    def _searched(self, dataset: Dataset) -> Any:
+    def _searched(self, dataset: Dataset) -> FoundTrees | None:
         from gatree.learners.small_trees import found_in
 
         return found_in(FrontFit(self.tree_, self.fronts_, shrinkage=self._shrinkage), dataset)
@@ -153,21 +155,21 @@ class SmallTreeClassifier(_SmallTree, TreeClassifier):
         goal = Goal.of(dataset, parameters.class_weight, costs, weights)
         self._search(dataset, parameters, goal, _demands(parameters, dataset))
 
-    def _distribution(self, X: Any) -> Floats:
+    def _distribution(self, X: Matrix) -> Floats:
         reached = self.apply(X)  # raises if there is no tree yet
         return np.asarray(self.tree_.probabilities[reached])
 
-    def _labels(self, X: Any) -> NDArray[np.integer]:
+    def _labels(self, X: Matrix) -> NDArray[np.integer]:
         reached = self.apply(X)
         return self.tree_.tree.value[reached]
 
-    def _searched(self, dataset: Dataset) -> Any:
+    def _searched(self, dataset: Dataset) -> FoundTrees | None:
         if self.cost_matrix is not None or self.monotonic_cst is not None:
             return None  # the page's cross-validation cannot repeat these
         return super()._searched(dataset)
 
 
-def _by_name(weights: Mapping[Any, Any], classes: Sequence[Any]) -> dict[str, Any]:
+def _by_name(weights: Mapping[Any, Any], classes: Sequence[Any]) -> dict[str, object]:
     """Return the weights by class name; the keys 1.0 and True match a class 1, as in a dictionary.
 
     As in scikit-learn, weights of other classes are allowed if every class in the data has one.
@@ -244,10 +246,9 @@ class SmallTreeRegressor(RegressorMixin, _SmallTree):  # type: ignore[misc]  # s
 
     _name_of_y = "mean"
 
-    def _checked(self, y: Any, name: str) -> Numbers:
+    def _checked(self, y: ArrayLike, name: str) -> Numbers:
         try:
-            y = _check_y(y, multi_output=False, y_numeric=True, estimator=self)
-            numbers = y.astype(np.float64)
+            numbers = _check_y(y, multi_output=False, y_numeric=True, estimator=self).astype(np.float64)
         except ValueError as error:
             text = re.fullmatch(r"could not convert string to float: (?:np\.str_\()?(.*?)\)?", str(error))
             if text is None:
@@ -275,7 +276,7 @@ class SmallTreeRegressor(RegressorMixin, _SmallTree):  # type: ignore[misc]  # s
         self._node_errors = numbers.errors
         self.tree_ = replace(found.tree, numbers=numbers, spreads=rows.spreads)
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: Matrix) -> Floats:
         """Return the mean of the leaf that every sample reaches."""
         reached = self.apply(X)  # raises if there is no tree yet
         return np.asarray(self.node_means_[reached])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,18 @@ _MOST_POINTS = 400
 _MOST_SCORES = 200
 
 
-def of_classes(answer: Classes, predicted: Predicted, judged: Judged) -> dict[str, Any]:
+class _OfSize(NamedTuple):
+    """What a cross-validation shows of one size, and its worst predictions: a row of the data, and more."""
+
+    fields: dict[str, object]
+    worst: list[tuple[int, float, float]]
+
+    def on(self, page_rows: Mapping[int, int]) -> dict[str, object]:
+        """Return all of it, the rows of the worst predictions as they are numbered on the page."""
+        return {**self.fields, "worst": [[page_rows.get(row, row), *rest] for row, *rest in self.worst]}
+
+
+def of_classes(answer: Classes, predicted: Predicted, judged: Judged) -> _OfSize:
     """Return the confusion matrix, the calibration and the most confident mistakes.
 
     The matrix has a list per predicted class: that class, then the classes of its rows with their counts.
@@ -42,7 +53,7 @@ def of_classes(answer: Classes, predicted: Predicted, judged: Judged) -> dict[st
     ]
     wrong = np.flatnonzero(~right)
     worst = _first_shown(predicted.rows, wrong[np.argsort(-confidence[wrong], kind="stable")])
-    return {
+    fields = {
         **_figures(judged),
         "balanced": judged.balanced,
         "confusion": [
@@ -50,23 +61,27 @@ def of_classes(answer: Classes, predicted: Predicted, judged: Judged) -> dict[st
             for label in np.unique(given).tolist()
         ],
         "calibration": calibration,
-        "worst": [[int(predicted.rows[at]), int(given[at]), round(float(confidence[at]), 4)] for at in worst],
     }
+    return _OfSize(
+        fields, [(int(predicted.rows[at]), int(given[at]), round(float(confidence[at]), 4)) for at in worst]
+    )
 
 
-def of_numbers(answer: Numbers, predicted: Predicted, judged: Judged) -> dict[str, Any]:
+def of_numbers(answer: Numbers, predicted: Predicted, judged: Judged) -> _OfSize:
     """Return R2, mean errors, pairs of actual and predicted numbers, and the largest residuals."""
     actual, given = answer.values[predicted.rows], predicted.values
     residuals = actual - given
     some = np.linspace(0, len(actual) - 1, min(_MOST_POINTS, len(actual))).astype(int)
     by_size = _first_shown(predicted.rows, np.argsort(-np.abs(residuals), kind="stable"))
-    return {
+    fields = {
         **_figures(judged),
         "rmse": judged.rmse,
         "mae": judged.mae,
         "points": [[float(f"{actual[row]:.6g}"), float(f"{given[row]:.6g}")] for row in some],
-        "worst": [[int(predicted.rows[at]), float(given[at]), float(residuals[at])] for at in by_size],
     }
+    return _OfSize(
+        fields, [(int(predicted.rows[at]), float(given[at]), float(residuals[at])) for at in by_size]
+    )
 
 
 def _first_shown(rows: Rows, order: Rows) -> Rows:
@@ -75,7 +90,7 @@ def _first_shown(rows: Rows, order: Rows) -> Rows:
     return order[np.sort(first)][:_MOST_SHOWN]
 
 
-def _figures(judged: Judged) -> dict[str, Any]:
+def _figures(judged: Judged) -> dict[str, object]:
     return {"worth": judged.worth, "error": judged.error, "n": judged.n, **judged.of_probabilities}
 
 
@@ -88,12 +103,14 @@ _LARGEST = float(np.finfo(np.float64).max)  # JSON has no infinity
 _BINS = 16
 
 
-def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
+def content(finding: Finding, with_rows: bool = True) -> dict[str, object]:
     """Return the data that the page's script draws."""
     dataset, found, crossed = finding.dataset, finding.searched, finding.crossed
     judged, tested = _judged(finding), set(_tested(finding))
+    sample, n_sampled = _rows_on_page(finding, judged)
+    place = {int(row): at for at, row in enumerate(sample)} if with_rows else {}
     written = set(_shown_columns(finding)) if with_rows else tested  # in tests that a reader may add
-    page: dict[str, Any] = {
+    page: dict[str, object] = {
         "name": dataset.name,
         "target": _target(finding),
         "measure": finding.measure.name,
@@ -124,7 +141,7 @@ def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
             }
             for index, tree in enumerate(found.trees)
         ],
-        "judged": judged,
+        "judged": [one.on(place) for one in judged],
         "procedure": _procedure(finding),
         "rivals": [
             {
@@ -143,11 +160,9 @@ def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
         "command": finding.request.command,
         "palette": PALETTE,
         "scale": SCALE,
-        "rows": None,
+        "rows": _rows(finding, sample, n_sampled) if with_rows else None,
     }
-    if with_rows:
-        page["rows"] = _rows(finding, judged)
-    sampled = not with_rows or page["rows"]["n"] < dataset.n_instances
+    sampled = not with_rows or n_sampled < dataset.n_instances
     numbers = found.numbers or (None,) * len(found.trees)
     page["trees"] = [
         _nodes(finding, *tree, counted=sampled) for tree in zip(found.trees, numbers, strict=True)
@@ -163,7 +178,7 @@ def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
     return page
 
 
-def _procedure(finding: Finding) -> dict[str, Any] | None:
+def _procedure(finding: Finding) -> dict[str, object] | None:
     """Return what the cross-validation of the whole procedure shows."""
     crossed = finding.crossed
     if crossed is None:
@@ -192,7 +207,7 @@ def _scores(measure: Measure, predicted: Predicted, scores: Floats) -> list[list
     return [list(pair) for pair in zip(positive, negative, strict=True)]
 
 
-def as_json(page: dict[str, Any]) -> str:
+def as_json(page: dict[str, object]) -> str:
     """Return the block of JSON, escaped so that no text in it ends the block or begins a comment."""
     text = json.dumps(page, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     for mark in "<>&\u2028\u2029":
@@ -200,7 +215,7 @@ def as_json(page: dict[str, Any]) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _target(finding: Finding) -> dict[str, Any]:
+def _target(finding: Finding) -> dict[str, object]:
     answer = finding.dataset.answer
     if isinstance(answer, Classes):
         values = answer.attribute.values
@@ -220,8 +235,8 @@ def _target(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _attribute(attribute: Attribute, spread: float, is_tested: bool, is_written: bool) -> dict[str, Any]:
-    part: dict[str, Any] = {"name": attribute.name}
+def _attribute(attribute: Attribute, spread: float, is_tested: bool, is_written: bool) -> dict[str, object]:
+    part: dict[str, object] = {"name": attribute.name}
     if attribute.is_nominal:
         part["values"] = attribute.values if is_tested else attribute.values[:_MOST_VALUES]
     if attribute.first is not None:
@@ -235,7 +250,7 @@ def _attribute(attribute: Attribute, spread: float, is_tested: bool, is_written:
     return part
 
 
-def _heads(finding: Finding) -> dict[str, Any]:
+def _heads(finding: Finding) -> dict[str, object]:
     """Return how texts that the page writes begin; see `gatree.trees.languages`."""
     dataset, answer = finding.dataset, finding.dataset.answer
     return {
@@ -246,7 +261,7 @@ def _heads(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _judged(finding: Finding) -> list[dict[str, Any]]:
+def _judged(finding: Finding) -> list[_OfSize]:
     crossed, answer = finding.crossed, finding.dataset.answer
     if crossed is None:
         return []
@@ -256,9 +271,9 @@ def _judged(finding: Finding) -> list[dict[str, Any]]:
     return [of_numbers(answer, *of_size) for of_size in by_size]
 
 
-def _nodes(finding: Finding, model: DecisionTree, numbers: Floats | None, counted: bool) -> dict[str, Any]:
+def _nodes(finding: Finding, model: DecisionTree, numbers: Floats | None, counted: bool) -> dict[str, object]:
     """Return a tree as parallel lists in preorder, with counts if the page has not all rows."""
-    nodes: dict[str, Any] = {
+    nodes: dict[str, object] = {
         "attribute": model.tree.attribute.tolist(),
         "value": [_value(model, node, numbers) for node in range(model.n_nodes)],
     }
@@ -305,26 +320,27 @@ def _sparse(counts: list[int]) -> list[float]:
     return [number for label, count in enumerate(counts) if count for number in (label, count)]
 
 
-def _rows(finding: Finding, judged: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return all rows, or an evenly spaced sample, followed by the rows of listed mistakes.
+def _rows_on_page(finding: Finding, judged: Sequence[_OfSize]) -> tuple[Rows, int]:
+    """Return all rows, or a sample of evenly spaced ones, with the rows of listed mistakes; and its size.
 
-    ``n`` does not count the rows that were added for mistakes only.
+    The size does not count the rows that were added for mistakes only.
     """
-    dataset = finding.dataset
-    shown = _shown_columns(finding)
-    n = dataset.n_instances
-    n_shown = max(1, min(n, _MOST_ROWS, _MOST_CELLS // max(1, len(shown))))
-    chosen = np.linspace(0, n - 1, n_shown).astype(np.intp) if n else np.zeros(0, dtype=np.intp)
-    place = {int(row): at for at, row in enumerate(chosen)}
-    more = list(dict.fromkeys(each[0] for one in judged for each in one["worst"] if each[0] not in place))
-    for at, row in enumerate(more, len(chosen)):
-        place[row] = at
-    for one in judged:
-        one["worst"] = [[place[row], *rest] for row, *rest in one["worst"]]
-    rows = np.concatenate([chosen, np.array(more, dtype=np.intp)])
-    numbers = np.arange(1, n + 1) if finding.row_numbers is None else finding.row_numbers
+    n, n_columns = finding.dataset.n_instances, len(_shown_columns(finding))
+    n_sampled = max(1, min(n, _MOST_ROWS, _MOST_CELLS // max(1, n_columns)))
+    sample = np.linspace(0, n - 1, n_sampled).astype(np.intp) if n else np.zeros(0, dtype=np.intp)
+    sampled = set(sample.tolist())
+    more = dict.fromkeys(row for one in judged for row, *_ in one.worst if row not in sampled)
+    return np.concatenate([sample, np.array([*more], dtype=np.intp)]), len(sample)
+
+
+def _rows(finding: Finding, rows: Rows, n_sampled: int) -> dict[str, object]:
+    """Return the cells of rows, of which the first are all rows or a sample."""
+    dataset, shown = finding.dataset, _shown_columns(finding)
+    numbers = finding.row_numbers
+    if numbers is None:
+        numbers = np.arange(1, dataset.n_instances + 1)
     return {
-        "n": len(chosen),
+        "n": n_sampled,
         "numbers": numbers[rows].tolist(),
         "shown": shown,
         "columns": {str(index): _cells(dataset.columns[index][rows]) for index in shown},
@@ -337,7 +353,7 @@ def _rows(finding: Finding, judged: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _whole(cell: Any) -> Any:
+def _whole(cell: object) -> object:
     """Return an identifier without a decimal point."""
     return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
 
@@ -355,7 +371,7 @@ def _shown_columns(finding: Finding) -> list[int]:
     return [*first, *others[: max(0, _MOST_COLUMNS - len(first))]]
 
 
-def _cells(column: Column) -> list[Any]:
+def _cells(column: Column) -> list[float | None]:
     """Return cells as JSON values: integers without a decimal point, null if missing."""
     if column.dtype.kind != "f":
         return [None if code < 0 else code for code in column.tolist()]

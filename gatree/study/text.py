@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -215,10 +214,10 @@ def size_fields(tree: DecisionTree) -> dict[str, int]:
     return {"n_nodes": tree.n_nodes, "n_leaves": tree.n_leaves, "depth": tree.depth}
 
 
-def as_dict(finding: Finding, per_size: bool = False) -> dict[str, Any]:
+def as_dict(finding: Finding, per_size: bool = False) -> dict[str, object]:
     """Return a finding for JSON, the tree in the form that `gatree predict` reads."""
     measure, tree, judged = finding.measure, finding.tree, finding.training[finding.chosen]
-    content: dict[str, Any] = {
+    content: dict[str, object] = {
         "data": finding.dataset.name,
         "n_instances": finding.dataset.n_instances,
         "measure": measure.name,
@@ -243,15 +242,15 @@ def as_dict(finding: Finding, per_size: bool = False) -> dict[str, Any]:
     return content
 
 
-def size_rows(finding: Finding) -> list[dict[str, Any]]:
+def size_rows(finding: Finding) -> list[dict[str, object]]:
     """Return a row for each size, with its cross-validation and standard error if there is one.
 
     If the size was chosen from the data, a row has the error by which: that of the search's own
     cross-validation, smoothed over similar sizes.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for index, tree in enumerate(finding.searched.trees):
-        row: dict[str, Any] = {
+        row: dict[str, object] = {
             "n_nodes": tree.n_nodes,
             "n_leaves": tree.n_leaves,
             finding.measure.name: finding.training[index].worth,
@@ -266,12 +265,12 @@ def size_rows(finding: Finding) -> list[dict[str, Any]]:
     return rows
 
 
-def _crossed_fields(finding: Finding) -> dict[str, Any] | None:
+def _crossed_fields(finding: Finding) -> dict[str, object] | None:
     crossed, measure = finding.crossed, finding.measure
     if crossed is None:
         return None
     names, judged = finding.dataset.attributes, crossed.procedure
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "folds": crossed.folds.n_folds,
         "repeats": crossed.folds.n_repeats,
         "n_held_out": judged.n_rows,
@@ -299,7 +298,7 @@ def _known(share: float) -> float | None:
     return None if math.isnan(share) else float(share)
 
 
-def _compared_fields(finding: Finding) -> dict[str, Any] | None:
+def _compared_fields(finding: Finding) -> dict[str, object] | None:
     if finding.baselines is None:
         return None
     return {

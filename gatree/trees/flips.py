@@ -100,7 +100,7 @@ class _Categories:
 Demand = _Numbers | _Categories
 
 
-def flips(model: DecisionTree, row: Mapping[str, Any], fixed: Collection[str] = ()) -> list[Flip]:
+def flips(model: DecisionTree, row: Mapping[str, object], fixed: Collection[str] = ()) -> list[Flip]:
     """Return the smallest changes of a row that change its prediction, the smallest first.
 
     For every other class there is one, if it can be reached; of a regression tree, one for a higher and one

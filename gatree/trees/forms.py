@@ -25,12 +25,12 @@ class Form:
         self.module, self.function, self.signature = module, function, signature
 
     @property
-    def code(self) -> Callable[..., Any]:
+    def code(self) -> Callable[..., object]:
         """The function, which takes the tree first."""
         function: Callable[..., Any] = getattr(import_module(f"gatree.trees.{self.module}"), self.function)
         return function
 
-    def __get__(self, tree: object | None, _owner: type) -> Callable[..., Any]:
+    def __get__(self, tree: object | None, _owner: type) -> Callable[..., object]:
         return self.code if tree is None else MethodType(self.code, tree)
 
 
@@ -47,7 +47,7 @@ class Forms:
     """What a tree can be written as, and read from."""
 
     @form("render")
-    def explain(self, row: Mapping[str, Any]) -> str: ...
+    def explain(self, row: Mapping[str, object]) -> str: ...
 
     @form("render")
     def to_text(
@@ -88,7 +88,7 @@ class Forms:
     def pruned(self, node: int, prediction: str | float | None = None) -> Self: ...
 
     @form("flips")
-    def flips(self, row: Mapping[str, Any], fixed: Collection[str] = ()) -> list[Any]: ...
+    def flips(self, row: Mapping[str, object], fixed: Collection[str] = ()) -> list[Any]: ...
 
     @form("export.onnx_model")
     def to_onnx(self) -> Any: ...
@@ -102,8 +102,7 @@ class Forms:
     @classmethod
     def from_json(cls, text: str, where: str = "tree") -> Self:
         """Return the tree in a text of `to_json`; ``where`` is what an error names."""
-        tree: Self = Form("json_form", "from_json").code(text, where)
-        return tree
+        return cast("Self", Form("json_form", "from_json").code(text, where))
 
     @classmethod
     def from_sklearn(cls, classifier: Any, class_name: str = "class") -> Self:
@@ -112,5 +111,4 @@ class Forms:
         The thresholds are scikit-learn's; where it sends missing values to the left, they go to the right
         here.
         """
-        tree: Self = Form("export.sklearn_tree", "from_sklearn").code(classifier, class_name)
-        return tree
+        return cast("Self", Form("export.sklearn_tree", "from_sklearn").code(classifier, class_name))

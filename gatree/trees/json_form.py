@@ -91,7 +91,7 @@ class _File(Struct, forbid_unknown_fields=True, rename={"target": "class"}):
     attributes: list[_Attribute]
     nodes: Annotated[list[_Node], Meta(min_length=1)]
     shrinkage: _Shrinkage | None = None
-    evolution: dict[str, Any] | None = None  # how it was found, see gatree.evolution.account
+    evolution: dict[str, object] | None = None  # how it was found, see gatree.evolution.account
 
 
 def to_json(model: DecisionTree) -> str:
@@ -136,8 +136,8 @@ def _compact(part: Any) -> str:
     return json.dumps(part, ensure_ascii=False)
 
 
-def _attribute(attribute: Attribute) -> dict[str, Any]:
-    part: dict[str, Any] = {"name": attribute.name, "kind": attribute.kind}
+def _attribute(attribute: Attribute) -> dict[str, object]:
+    part: dict[str, object] = {"name": attribute.name, "kind": attribute.kind}
     if attribute.is_nominal:
         part["values"] = list(attribute.values)
     if attribute.date_format is not None:

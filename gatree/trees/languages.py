@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -257,14 +257,15 @@ WRITTEN = ("rules", "sql", "python")
 """The languages that a page writes."""
 
 
-def as_texts(attribute: Attribute) -> dict[str, Any]:
+def as_texts(attribute: Attribute) -> dict[str, object]:
     """Return what a page needs to write tests of an attribute: frames, values and a remark by language."""
-    texts: dict[str, Any] = {}
+    texts: dict[str, object] = {}
     for name in WRITTEN:
         language = LANGUAGES[name]
-        texts[name] = language.frames(attribute)._asdict()
+        written = language.frames(attribute)._asdict()
         if attribute.is_nominal:
-            texts[name]["values"] = [language.category(attribute, value) for value in attribute.values]
+            written["values"] = [language.category(attribute, value) for value in attribute.values]
         if language.remark and (comment := remarks(language, [attribute])):
-            texts[name]["remark"] = comment
+            written["remark"] = comment
+        texts[name] = written
     return texts

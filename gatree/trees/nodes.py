@@ -32,7 +32,7 @@ def to_frame(model: DecisionTree) -> pd.DataFrame:
 
     tree, n_rows = model.tree, model.n_rows
     inner = [None if tree.is_leaf(node) else node for node in range(model.n_nodes)]
-    columns: dict[str, Any] = {
+    columns: dict[str, object] = {
         "depth": tree.depths(),
         "parent": pd.array([None, *tree.parents().tolist()[1:]], dtype="Int64"),
         "test": [None if node is None else branches(model, node)[0] for node in inner],

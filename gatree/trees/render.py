@@ -273,7 +273,7 @@ def to_dot(model: DecisionTree) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def explain(model: DecisionTree, row: Mapping[str, Any]) -> str:
+def explain(model: DecisionTree, row: Mapping[str, object]) -> str:
     """Return how a tree comes to the class of a row, a line per test and one for the class.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -13,7 +13,7 @@ from gatree.base.errors import percent
 from gatree.base.limits import MOST_FOLDS, MOST_INSTANCES
 from gatree.base.progress import Progress
 from gatree.cli.data_options import data_request, gathered
-from gatree.cli.options import picture_option, save_option, save_tree
+from gatree.cli.options import Given, picture_option, save_option, save_tree
 from gatree.cli.output import print_json
 from gatree.data.dataset import Dataset
 from gatree.data.load import read
@@ -72,7 +72,7 @@ _SETTING_OPTIONS = (
 )
 
 
-def _settings(given: dict[str, Any]) -> J48Settings:
+def _settings(given: Given) -> J48Settings:
     if given["reduced_error"] and given["unpruned"]:
         raise click.UsageError("--reduced-error and --unpruned exclude each other; give one of them")
     pruning: Pruning = "none" if given["unpruned"] else "confidence"
@@ -142,7 +142,7 @@ class _Trial(NamedTuple):
         return cross_validate(dataset, settings, self.folds, self.seed)
 
 
-def _trial(given: dict[str, Any]) -> _Trial:
+def _trial(given: Given) -> _Trial:
     trial = _Trial(given["folds"], given["test"], given["split_percent"], given["seed"])
     if trial.test is not None and trial.split_percent is not None:
         raise click.UsageError("--test and --split exclude each other; give one of them")
@@ -213,7 +213,7 @@ def _test_data(test: str, reading: ReadOptions, dataset: Dataset) -> Dataset:
 
 def _as_dict(
     dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Evaluation, tested: str
-) -> dict[str, Any]:
+) -> dict[str, object]:
     figures = {
         "n_instances": training.n_instances,
         "n_without_class": dataset.n_instances - training.n_instances,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from gatree.base.errors import percent
 from gatree.cli.data_options import data_request, gathered
+from gatree.cli.options import Given
 from gatree.cli.output import print_json
 from gatree.cli.setting_options import as_class_weight
 
@@ -81,7 +82,7 @@ class _Search(NamedTuple):
     seconds: float
 
 
-def _search(given: dict[str, Any]) -> _Search:
+def _search(given: Given) -> _Search:
     from gatree.optimum import AllowedTrees
 
     nodes, tests, leaves, depth = (given[name] for name in ("nodes", "tests", "leaves", "depth"))
@@ -155,7 +156,7 @@ def _found(dataset: Dataset, search: _Search, listener: Listener) -> Optimum | N
     return optimum(dataset, search.allowed, goal=goal, max_seconds=search.seconds, listener=listener)
 
 
-def _as_dict(found: Optimum | NumberOptimum) -> dict[str, Any]:
+def _as_dict(found: Optimum | NumberOptimum) -> dict[str, object]:
     fields, _, _ = _worth(found)
     return {
         "n_instances": found.n_instances,

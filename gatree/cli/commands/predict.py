@@ -6,14 +6,15 @@ import csv
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are, visible
 from gatree.cli.data_options import data_argument, gathered, reading_options
-from gatree.cli.options import read_tree, read_with_progress, tree_argument
+from gatree.cli.options import Given, read_tree, read_with_progress, tree_argument
 from gatree.data.answer import Numbers
 from gatree.data.attribute import MISSING, missing
 from gatree.trees.numbers import number
@@ -21,7 +22,7 @@ from gatree.trees.probabilities import class_probabilities
 from gatree.trees.render import number_text
 
 if TYPE_CHECKING:
-    from gatree.data.attribute import Attribute
+    from gatree.data.attribute import Attribute, Column
     from gatree.data.dataset import Dataset, Table
     from gatree.data.source import ReadOptions
     from gatree.trees.model import DecisionTree
@@ -65,7 +66,7 @@ class _Written(NamedTuple):
     fixed: tuple[str, ...]
 
 
-def _written(given: dict[str, Any]) -> _Written:
+def _written(given: Given) -> _Written:
     return _Written(given["probabilities"], given["others"], given["flips"], given["fixed"])
 
 
@@ -103,14 +104,14 @@ def predict(tree: Path, data: str, reading: ReadOptions, written: _Written, outp
     read_in = read_with_progress(data, replace(reading, like=model.attributes))
     dataset = _labelled(read_in, model)
     kept = _columns(dataset, written.others)
-    table: dict[str, Any] = {_free("row", kept): range(1, dataset.n_instances + 1), **kept}
+    table: dict[str, Sequence[object]] = {_free("row", kept): range(1, dataset.n_instances + 1), **kept}
     predicted = model.predict(dataset)
     for line in _unseen(model, dataset):
         click.echo(line, err=True)
     table[_free("predicted", kept)] = _named(model, predicted)
-    actual, codes = _actual(dataset, model)
+    actual = _actual(dataset, model)
     if actual is not None:
-        table[_free("actual", kept)] = actual
+        table[_free("actual", kept)] = actual.texts
     if written.probabilities:
         shares = class_probabilities(model, dataset)
         for label, column in zip(model.class_values, shares.T, strict=True):
@@ -121,9 +122,9 @@ def predict(tree: Path, data: str, reading: ReadOptions, written: _Written, outp
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(table)
     writer.writerows(zip(*table.values(), strict=True))
-    if actual is not None and any(actual):
+    if actual is not None and any(actual.texts):
         judge = _errors_of_numbers if model.is_regression else _judged
-        click.echo(judge(model, dataset, predicted, codes), err=True)
+        click.echo(judge(model, dataset, predicted, actual.codes), err=True)
 
 
 _MOST_NAMED = 5  # categories in a line
@@ -178,13 +179,13 @@ def _flips(model: DecisionTree, dataset: Dataset, fixed: Collection[str]) -> lis
     return ["; ".join(map(str, of_model.of(row)[:most])) for row in rows]
 
 
-def _texts(attribute: Attribute, column: Any) -> list[str]:
+def _texts(attribute: Attribute, column: Column) -> list[str]:
     if attribute.is_nominal:
-        return _picked([*attribute.values, ""], column)  # MISSING is -1: the last
+        return _picked([*attribute.values, ""], column.astype(np.intp))  # MISSING is -1: the last
     return ["" if cell != cell else number_text(attribute, cell) for cell in column.tolist()]
 
 
-def _picked(texts: Sequence[str], places: Any) -> list[str]:
+def _picked(texts: Sequence[str], places: NDArray[np.integer]) -> list[str]:
     picked: list[str] = np.array(texts, dtype=object)[places].tolist()
     return picked
 
@@ -196,12 +197,12 @@ def _free(name: str, taken: Collection[str]) -> str:
     return name
 
 
-def _named(model: DecisionTree, predicted: Any) -> list[str]:
+def _named(model: DecisionTree, predicted: NDArray[np.int32]) -> list[str]:
     labels = model.class_values
     return _picked([number(float(label)) for label in labels] if model.is_regression else labels, predicted)
 
 
-def _judged(model: DecisionTree, dataset: Dataset, predicted: Any, actual: Any) -> str:
+def _judged(model: DecisionTree, dataset: Dataset, predicted: NDArray[np.int32], actual: Column) -> str:
     """Return how many predictions are correct, by class too."""
     n_known, n_correct = np.count_nonzero(actual != MISSING), np.count_nonzero(actual == predicted)
     lines = [f"{n_correct} of {n_known} correct ({n_correct / n_known:.4f})"]
@@ -214,7 +215,9 @@ def _judged(model: DecisionTree, dataset: Dataset, predicted: Any, actual: Any) 
     return "\n".join(lines)
 
 
-def _errors_of_numbers(model: DecisionTree, dataset: Dataset, predicted: Any, actual: Any) -> str:
+def _errors_of_numbers(
+    model: DecisionTree, dataset: Dataset, predicted: NDArray[np.int32], actual: Column
+) -> str:
     """Return the errors of the predicted numbers."""
     from gatree.learners.measures import Predicted, measure_of
 
@@ -236,23 +239,27 @@ def _labelled(table: Table, model: DecisionTree) -> Dataset:
     return table.dataset(name, regression=model.is_regression)
 
 
-def _actual(dataset: Dataset, model: DecisionTree) -> tuple[list[str] | None, Any]:
-    """Return the classes of the data as the tree calls them and counts them, or numbers, if it has any.
+class _Actual(NamedTuple):
+    """The classes of the data as texts, empty where missing, and as the tree's codes; or their numbers."""
 
-    A text is empty where the class is missing.
-    """
+    texts: list[str]
+    codes: Column
+
+
+def _actual(dataset: Dataset, model: DecisionTree) -> _Actual | None:
+    """Return the classes of the data as the tree calls them and counts them, or numbers, if it has any."""
     from gatree.trees.align import positions
 
     answer = dataset.answer
     if answer.name != model.class_attribute.name:
-        return None, None
+        return None
     if isinstance(answer, Numbers):
         texts = ["" if number != number else f"{number!r}" for number in answer.values.tolist()]
-        return texts, answer.values
+        return _Actual(texts, answer.values)
     known = positions(dataset.class_values, model.class_attribute)
     called = [
         model.class_values[at] if at >= 0 else text
         for at, text in zip(known, dataset.class_values, strict=True)
     ]
     codes = np.array([*(at if at >= 0 else _UNKNOWN for at in known), MISSING])  # which is the last
-    return _picked([*called, ""], dataset.classes), codes[dataset.classes]
+    return _Actual(_picked([*called, ""], dataset.classes), codes[dataset.classes])
