@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, Signature
 from numbers import Integral
 from types import NoneType
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Literal, TypeVar, get_args, get_origin
 
 import numpy as np
 from pydantic import BaseModel
@@ -51,7 +51,7 @@ def with_parameters(
     names = {setting: parameter_of(setting) for setting in fields}
     own = {name: values.get(setting, fields[setting].default) for setting, name in names.items()}
 
-    def __init__(self: Any, **given: Any) -> None:  # noqa: N807
+    def __init__(self: object, **given: object) -> None:  # noqa: N807
         if unknown := [name for name in given if name not in own]:
             raise TypeError(_refusal(type(self).__name__, unknown[0], own))
         self.__dict__.update({**own, **given})
@@ -87,7 +87,7 @@ def _documented(name: str, field: FieldInfo, default: object) -> str:
     return "\n".join([f"    {name} : {kind}, default={value}", *lines, ""])
 
 
-def _kind(annotation: Any) -> str:
+def _kind(annotation: object) -> str:
     """Return what values a field takes."""
     if get_origin(annotation) is Annotated:
         return _kind(get_args(annotation)[0])
@@ -100,11 +100,11 @@ def _kind(annotation: Any) -> str:
             return "dict"
         kinds = dict.fromkeys(_kind(part) for part in parts)
         return " or ".join(kinds)
-    name = str(annotation.__name__)
+    name = str(getattr(annotation, "__name__", annotation))
     return {"XFactor": "float or str", "Any": "object"}.get(name, name)
 
 
-def checked(estimator: Any, model: type[Model], **values: Any) -> Model:
+def checked(estimator: object, model: type[Model], **values: object) -> Model:
     """Return an estimator's parameters as its model, or raise a SettingError.
 
     ``values`` are settings in place of parameters.
@@ -118,7 +118,7 @@ def checked(estimator: Any, model: type[Model], **values: Any) -> Model:
     return validated(model, given | values)
 
 
-def _seed(random_state: Any) -> int:
+def _seed(random_state: object) -> int:
     """Return the seed that scikit-learn's parameter means; an integer is itself the seed."""
     if isinstance(random_state, int):
         return random_state
@@ -128,12 +128,12 @@ def _seed(random_state: Any) -> int:
         raise SettingError.of("seed", str(error)) from None
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return Python's own number for one of numpy's."""
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _n_threads(n_jobs: Any) -> Any:
+def _n_threads(n_jobs: object) -> object:
     """Return the number of threads; -1 is one per core, as in scikit-learn."""
     if n_jobs is None:
         return 1

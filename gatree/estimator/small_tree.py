@@ -169,7 +169,7 @@ class SmallTreeClassifier(_SmallTree, TreeClassifier):
         return super()._searched(dataset)
 
 
-def _by_name(weights: Mapping[Any, Any], classes: Sequence[Any]) -> dict[str, object]:
+def _by_name(weights: Mapping[object, object], classes: Sequence[object]) -> dict[str, object]:
     """Return the weights by class name; the keys 1.0 and True match a class 1, as in a dictionary.
 
     As in scikit-learn, weights of other classes are allowed if every class in the data has one.
@@ -195,7 +195,7 @@ def _demands(parameters: _ClassifierParameters, dataset: Dataset) -> Demands:
     return Demands(directions if directions is not None and directions.any() else None, initial)
 
 
-def _in_order(given: Any, dataset: Dataset) -> Any:
+def _in_order(given: object, dataset: Dataset) -> object:
     """Return the directions in the order of the features."""
     if not isinstance(given, Mapping):
         return given

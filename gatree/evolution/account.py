@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
@@ -30,7 +30,7 @@ class Account(Struct):
 
     engine: int
     checksum: str  # of the data
-    settings: dict[str, Any]
+    settings: dict[str, object]
     changes: list[tuple[Annotated[int, Meta(ge=0)], str, float]]
     generations: Annotated[int, Meta(ge=0)]
     digest: str
@@ -48,7 +48,7 @@ class Account(Struct):
         )
 
     @property
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         return dict(msgspec.to_builtins(self))
 
     def evolution_settings(self, where: str, given: EvolutionSettings) -> EvolutionSettings:
@@ -126,7 +126,7 @@ def outcome_lines(
 
 def outcome_as_dict(
     dataset: Dataset, outcome: Outcome, account: Account, tree: DecisionTree
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return an evolution for JSON; ``tree`` is the tree to show, as it evolved or simplified."""
     return account.as_dict | {
         "data": dataset.name,

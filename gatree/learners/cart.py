@@ -22,6 +22,7 @@ from gatree.trees.export.sklearn_tree import one_hot
 from gatree.weka.folds import stratified_folds
 
 Floats = NDArray[np.float64]
+Answers = NDArray[Any]  # classes, or numbers
 
 
 _INNER_FOLDS = 5
@@ -66,7 +67,7 @@ def fit_cart(data: Dataset, is_quick: bool = False) -> Fitted:
     is_many = data.n_instances * _n_columns(data) > _MANY_CELLS
     tree = _pruned(X, y, is_many and is_quick, is_number)
 
-    def predict(data: Dataset) -> NDArray[Any]:
+    def predict(data: Dataset) -> Answers:
         given = tree.predict(_matrix(data) - center)
         return (given + middle) * unit if is_number else given
 
@@ -94,7 +95,7 @@ def _centers(X: Floats) -> Floats:
 class _Cart:
     """A grown tree, with the price at which each node becomes a leaf (weakest-link pruning)."""
 
-    def __init__(self, X: Floats, y: NDArray[Any], is_number: bool) -> None:
+    def __init__(self, X: Floats, y: Answers, is_number: bool) -> None:
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor  # which takes a second
 
         kind = DecisionTreeRegressor if is_number else DecisionTreeClassifier
@@ -127,7 +128,7 @@ class _Cart:
             gone[[self._left[node], self._right[node]]] = min(first[node], gone[node])
         return first, gone
 
-    def worths(self, X: Floats, y: NDArray[Any], prices: Floats) -> Floats:
+    def worths(self, X: Floats, y: Answers, prices: Floats) -> Floats:
         """Return what the tree is worth on rows at each of rising prices: right ones, or minus squares."""
         paths = self._model.decision_path(X)
         given, actual = self._answers[paths.indices], np.repeat(y, np.diff(paths.indptr))
@@ -143,7 +144,7 @@ class _Cart:
         first, gone = self._ends(np.array([self.price]))
         return int(np.count_nonzero(first < gone))
 
-    def predict(self, X: Floats) -> NDArray[Any]:
+    def predict(self, X: Floats) -> Answers:
         """Return the pruned tree's answers."""
         if not len(X):
             return np.zeros(0, dtype=self._answers.dtype)
@@ -194,7 +195,7 @@ def _prices_of_nodes(
     return price
 
 
-def _pruned(X: Floats, y: NDArray[Any], is_many: bool, is_number: bool) -> _Cart:
+def _pruned(X: Floats, y: Answers, is_many: bool, is_number: bool) -> _Cart:
     """Return the tree at the price per leaf whose trees do best on rows that they have not seen."""
     tree = _Cart(X, y, is_number)
     prices, n_folds = tree.prices, min(_INNER_FOLDS, len(y))

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,7 +187,7 @@ def validate(finding: Finding, listener: Listener = SILENT) -> Finding:
 
 
 def compare(
-    finding: Finding, listener: Listener = SILENT, on_tried: Callable[[Baseline], Any] = lambda _: None
+    finding: Finding, listener: Listener = SILENT, on_tried: Callable[[Baseline], object] = lambda _: None
 ) -> Finding:
     """Return a finding with other methods on the folds of its cross-validation."""
     if finding.crossed is None:

@@ -28,9 +28,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
@@ -125,7 +126,7 @@ def json_head(
     return "\n".join(["{", *lines, '  "nodes": [', ""])
 
 
-def _compact(part: Any) -> str:
+def _compact(part: object) -> str:
     """Return JSON without blanks, as a page writes it, too."""
     if isinstance(part, float):
         return number(part)
@@ -316,7 +317,7 @@ class _Reader:
                 passing[place] = node.passing
         return SpreadWeights(passing, classes)
 
-    def row(self, place: int, row: list[Any] | None, width: int) -> list[Any]:
+    def row(self, place: int, row: Sequence[float] | None, width: int) -> Sequence[float]:
         if row is None or len(row) != width:
             raise self.damaged(f"nodes.{place}", f"there must be {width} counts or weights, got {row}")
         return row

@@ -33,7 +33,7 @@ def one_hot(dataset: Dataset) -> NDArray[np.float64]:
 
     A missing number stays missing. The first column is of zeros: there may be no attribute.
     """
-    columns: list[NDArray[Any]] = [np.zeros(dataset.n_instances)]
+    columns: list[NDArray[np.generic]] = [np.zeros(dataset.n_instances)]
     for attribute, column in zip(dataset.attributes, dataset.columns, strict=True):
         if attribute.is_nominal:
             columns += [column == value for value in range(len(attribute.values))]
@@ -42,7 +42,7 @@ def one_hot(dataset: Dataset) -> NDArray[np.float64]:
     return np.column_stack(columns).astype(np.float64)
 
 
-def to_sklearn(model: DecisionTree, classes: NDArray[Any] | None = None) -> Any:
+def to_sklearn(model: DecisionTree, classes: NDArray[np.generic] | None = None) -> Any:
     """Return a fitted tree of scikit-learn, or a Pipeline with one behind a one-hot encoder.
 
     Parameters
@@ -101,7 +101,7 @@ def _example(model: DecisionTree) -> Any:
 
 
 def _fitted(
-    model: DecisionTree, first_column: NDArray[np.int64], n_columns: int, labels: NDArray[Any]
+    model: DecisionTree, first_column: NDArray[np.int64], n_columns: int, labels: NDArray[np.generic]
 ) -> Any:
     """Return a tree of scikit-learn; a nominal attribute's values are as many columns, in its place."""
     module, tree_type = _sklearn()
