@@ -69,7 +69,8 @@ class Progress:
     """
 
     def __init__(self, what: str = "", quiet: bool = False, always: bool = False) -> None:
-        self._what, self._share, self._quiet, self._always = what, 0.0, quiet, always
+        self._what, self._share = what, 0.0
+        self._quiet, self._always = quiet, always
         self._started = self._since = time.monotonic()
         self._is_over, self._lock = threading.Event(), threading.Lock()
         self.on_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

@@ -120,7 +120,8 @@ class GATreeClassifier(TreeClassifier):
 def _run(evolution: Evolution, watched: _Parameters) -> None:
     """Run an evolution to its last generation, or until a limit or the callback ends it."""
     patience, max_seconds, callback = watched.patience, watched.max_seconds, watched.callback
-    started, best, since, last = time.monotonic(), -np.inf, 0, evolution.settings.n_generations
+    started, last = time.monotonic(), evolution.settings.n_generations
+    best, since = -np.inf, 0  # the best payoff so far, and the generations since it was found
     if not (patience or max_seconds or callback or watched.verbose):
         evolution.advance(last - evolution.generation)
     while evolution.generation < last:

@@ -52,6 +52,16 @@ class Nodes(NamedTuple):
     is_empty: NDArray[np.bool_]  # a leaf that no training instance reached
 
 
+class _Converted(NamedTuple):
+    """A node of a `DecisionTree`: a test of a node of J48's, which may need several, or a leaf."""
+
+    tested: int
+    value: float
+    counts: Floats
+    passing: float  # the share of missing values that pass
+    deciding: Floats  # the weights that decide the class
+
+
 @dataclass(frozen=True, eq=False)
 class J48Tree:
     """A decision tree built by J48. As in WEKA, trees with binary splits print thresholds in full."""
@@ -127,29 +137,36 @@ class J48Tree:
         Its counts are J48's weights, rounded: with missing values the weights are fractional.
         """
         nodes, extra = self.nodes, 1.0 if self.laplace else 0.0
-        tested, value, counts, passing, deciding = [], [], [], [], []
+        converted: list[_Converted] = []
         pending = [(0, 0)]  # a node, and the first of its branches that has no test yet
         while pending:
             node, branch = pending.pop()
             later = nodes.children[node][branch:]
-            counts.append(nodes.counts[node] if branch == 0 else nodes.branch_counts[later].sum(axis=0))
-            deciding.append(self._deciding_weights(node)[:-1] + extra)
+            deciding = self._deciding_weights(node)[:-1] + extra
             there = nodes.branch_counts[later, -1] * ~nodes.is_empty[later]
-            passing.append(float(there[0] / there.sum()) if there.sum() > 0 else 0.0)
-            tested.append(nodes.attribute[node])
-            if not later:
-                value.append(float(deciding[-1].argmax()))
-                continue
-            value.append(float(branch if nodes.kind[node] == EVERY_VALUE else nodes.threshold[node]))
-            failed = (later[1], 0) if len(later) == 2 else (node, branch + 1)
-            pending += [failed, (later[0], 0)]
+            value = float(branch if nodes.kind[node] == EVERY_VALUE else nodes.threshold[node])
+            converted.append(
+                _Converted(
+                    tested=nodes.attribute[node],
+                    value=value if later else float(deciding.argmax()),
+                    counts=nodes.counts[node] if branch == 0 else nodes.branch_counts[later].sum(axis=0),
+                    passing=float(there[0] / there.sum()) if there.sum() > 0 else 0.0,
+                    deciding=deciding,
+                )
+            )
+            if later:
+                failed = (later[1], 0) if len(later) == 2 else (node, branch + 1)
+                pending += [failed, (later[0], 0)]
         return DecisionTree.of_nodes(
-            tested,
-            value,
+            [each.tested for each in converted],
+            [each.value for each in converted],
             self.attributes,
             self.class_attribute,
-            counts=np.rint(np.array(counts)[:, :-1]).astype(np.int64),
-            weights=SpreadWeights(np.array(passing), np.array(deciding)),
+            counts=np.rint(np.array([each.counts for each in converted])[:, :-1]).astype(np.int64),
+            weights=SpreadWeights(
+                np.array([each.passing for each in converted]),
+                np.array([each.deciding for each in converted]),
+            ),
         )
 
     def _deciding_weights(self, node: int) -> Floats:

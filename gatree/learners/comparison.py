@@ -84,7 +84,7 @@ def _tried(measure: Measure, folds: Folds, method: Learner, limits: Limits, list
     dataset, parts, n_leaves = measure.dataset, [], []
     for done, (train, test) in enumerate(folds.rows(dataset)):
         listener.progress(f"comparison with {method.label}", done, len(folds))
-        fitted = method(dataset.take(train), limits)
+        fitted = method(dataset.take(train), limits=limits)
         parts.append(fitted.predicted(dataset.take(test), test))
         n_leaves.append(fitted.leaves)
     return Baseline(method.label, measure.judged(Predicted.joined(parts)), float(np.mean(n_leaves)))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -150,34 +151,50 @@ def cross_validate(
     """
     dataset = measure.dataset
     is_ranked = isinstance(dataset.answer, Classes) and dataset.n_classes == 2
-    by_size: list[list[Predicted]] = [[] for _ in leaves]
-    chosen, scores, trees, lost = [], [], [], []
+    tried: list[_Fold] = []
     for done, (train, test) in enumerate(folds.rows(dataset)):
         part = PartListener(listener, "cross-validation", done, len(folds))
-        found = search(dataset.take(train), part, leaves)
-        held_out = dataset.take(test)
-        needed = {found.at_most(size) for size in leaves}
-        known = {index: found.scored(index, held_out, test) for index in needed}
-        for place, size in enumerate(leaves):
-            by_size[place].append(known[found.at_most(size)])
+        found, held_out = search(dataset.take(train), part, leaves), dataset.take(test)
         tree = found.only(found.chosen)
-        trees.append(tree)
-        chosen.append(tree.scored(0, held_out, test))
-        scores.append(class_probabilities(tree.trees[0], held_out)[:, 1] if is_ranked else np.zeros(0))
-        lost.append(_lost(measure, tree, held_out, test, chosen[-1], done))
+        chosen = tree.scored(0, held_out, test)
+        fold = _Fold(
+            by_size=_by_size(found, leaves, held_out, test),
+            tree=tree,
+            chosen=chosen,
+            scores=class_probabilities(tree.trees[0], held_out)[:, 1] if is_ranked else np.zeros(0),
+            lost=_lost(measure, tree, held_out, test, chosen, done),
+        )
+        tried.append(fold)
         part.progress("", 1, 1)
-    joined = [Predicted.joined(parts) for parts in by_size]
-    whole = Predicted.joined(chosen)
+    joined = [Predicted.joined(list(parts)) for parts in zip(*(fold.by_size for fold in tried), strict=True)]
+    whole = Predicted.joined([fold.chosen for fold in tried])
     return Crossed(
         folds=folds,
         by_size=tuple(joined),
         sizes=tuple(measure.judged(each) for each in joined),
         predicted=whole,
         procedure=measure.judged(whole),
-        scores=np.concatenate(scores),
-        trees=tuple(trees),
-        importance=_importances(lost),
+        scores=np.concatenate([fold.scores for fold in tried]),
+        trees=tuple(fold.tree for fold in tried),
+        importance=_importances([fold.lost for fold in tried]),
     )
+
+
+class _Fold(NamedTuple):
+    """What was found on the training rows of a fold, tried on the held-out rows."""
+
+    by_size: list[Predicted]
+    tree: FoundTrees  # the chosen one
+    chosen: Predicted
+    scores: Floats  # [held-out row]: the probability of the second class; empty unless there are two
+    lost: dict[int, list[float]]  # by column: what the measure loses with the column shuffled
+
+
+def _by_size(found: FoundTrees, leaves: list[int], held_out: Dataset, rows: Rows) -> list[Predicted]:
+    """Return the predictions of the trees of all sizes, each tree asked once."""
+    needed = {found.at_most(size) for size in leaves}
+    known = {index: found.scored(index, held_out, rows) for index in needed}
+    return [known[found.at_most(size)] for size in leaves]
 
 
 def _lost(

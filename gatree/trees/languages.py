@@ -173,7 +173,8 @@ class Dialect(Language):
 
         def frames(attribute: Attribute) -> Frames:
             column, mark = name(attribute.name), "" if attribute.date_format is None else "'"
-            subject, passed, failed, end = column, " = ", " <> ", ""
+            subject = column
+            passed, failed, end = " = ", " <> ", ""
             if attribute.is_boolean:
                 subject = f"LOWER(CAST({column} AS {text_type}))"
                 passed, failed, end = " IN (", " NOT IN (", ")"

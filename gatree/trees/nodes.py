@@ -118,7 +118,7 @@ def upper_levels(model: DecisionTree, max_depth: int) -> tuple[DecisionTree, dic
 
 def _ended(model: DecisionTree, ends: Sequence[int], predicted: Floats) -> DecisionTree:
     """Return the tree with leaves in place of some nodes, given what every node predicts as a leaf."""
-    tree, counts, numbers, weights = model.tree, model.counts, model.numbers, model.weights
+    tree, weights = model.tree, model.weights
     is_left = np.ones(model.n_nodes, dtype=np.bool_)
     attribute, value = tree.attribute.copy(), tree.value.copy()
     for node in ends:
@@ -131,14 +131,14 @@ def _ended(model: DecisionTree, ends: Sequence[int], predicted: Floats) -> Decis
     ended = replace(
         model,
         tree=Tree.from_preorder(attribute[kept].tolist(), value[kept].tolist()),
-        counts=None if counts is None else counts[kept],
+        counts=None if model.counts is None else model.counts[kept],
         numbers=None,
         weights=weights,
     ).with_used_tests()
     if not model.is_regression:
         return ended
     ended = ended.with_numbers(predicted[kept], model.class_attribute.name)
-    return ended if numbers is None else replace(ended, numbers=numbers.taken(kept))
+    return ended if model.numbers is None else replace(ended, numbers=model.numbers.taken(kept))
 
 
 def check_node(model: DecisionTree, node: int) -> None:

@@ -7,6 +7,7 @@ import pytest
 from gatree.base.errors import DataError
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
+from gatree.data.goal import Goal
 from gatree.learners.fitted import Fitted
 from gatree.learners.registry import LEARNERS, learners_of
 
@@ -44,6 +45,26 @@ def test_other_answers_are_refused_with_the_methods_that_fit(numbers):
     assert learners_of(numbers) == ["small-tree", "cart", "mean"]
     with pytest.raises(DataError, match=r"J48 predicts classes, and .* numbers; .*: small-tree, cart, mean"):
         LEARNERS["j48"](numbers)
+
+
+@pytest.fixture(scope="module")
+def rare():
+    """A goal of which rows of a rare class are worth most."""
+    data = load_dataset("zoo")
+    return Goal.of(data, {"reptile": 50.0})
+
+
+@pytest.mark.parametrize("name", ["majority", "small-tree"])
+def test_a_method_with_goals_gets_the_rows_right_that_are_worth_most(name, rare):
+    data = load_dataset("zoo")
+    reptile = data.class_values.index("reptile")
+    given = LEARNERS[name](data, rare).predict(data)
+    assert (given[data.classes == reptile] == reptile).all()
+
+
+def test_a_method_without_goals_refuses_class_weights(rare):
+    with pytest.raises(DataError, match="J48 has neither class weights nor costs"):
+        LEARNERS["j48"](load_dataset("zoo"), rare)
 
 
 def test_numbers_that_are_all_equal_are_explained_only_by_themselves(numbers):
