@@ -12,6 +12,7 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
 
@@ -94,7 +95,7 @@ class Forms:
     def to_onnx(self) -> Any: ...
 
     @form("export.sklearn_tree")
-    def to_sklearn(self, classes: NDArray[Any] | None = None) -> Any: ...
+    def to_sklearn(self, classes: NDArray[np.generic] | None = None) -> Any: ...
 
     @form("picture", "to_svg")
     def _repr_html_(self) -> str: ...
