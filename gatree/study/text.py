@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gatree.base.errors import brief, counted, percent, visible
+from gatree.base.json_values import Json
 from gatree.data.answer import Numbers
 from gatree.j48.evaluation import Evaluation, details, evaluated, pooled
 from gatree.learners.comparison import Baseline
@@ -242,15 +243,15 @@ def as_dict(finding: Finding, per_size: bool = False) -> dict[str, object]:
     return content
 
 
-def size_rows(finding: Finding) -> list[dict[str, object]]:
+def size_rows(finding: Finding) -> list[dict[str, Json]]:
     """Return a row for each size, with its cross-validation and standard error if there is one.
 
     If the size was chosen from the data, a row has the error by which: that of the search's own
     cross-validation, smoothed over similar sizes.
     """
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Json]] = []
     for index, tree in enumerate(finding.searched.trees):
-        row: dict[str, object] = {
+        row: dict[str, Json] = {
             "n_nodes": tree.n_nodes,
             "n_leaves": tree.n_leaves,
             finding.measure.name: finding.training[index].worth,
