@@ -24,6 +24,13 @@ def test_it_is_one_screen_and_keeps_its_two_commands():
     assert "\nmake test " in text
 
 
+def test_the_documents_stay_short():
+    """In words, as `wc -w` counts them: who adds some says another thing once less."""
+    pages = {path: len(path.read_text(encoding="utf-8").split()) for path in ROOT.glob("docs/**/*.md")}
+    assert sum(pages.values()) <= 24_000
+    assert pages[ROOT / "docs" / "architecture.md"] <= 1_200
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_document_has_the_numbers_of_the_results(document: Path):
     text = document.read_text(encoding="utf-8")

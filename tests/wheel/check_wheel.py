@@ -32,7 +32,7 @@ COMMANDS = [
     ("--help",),
     ("run", "--config", "smoke", "--only", "study=savings", "--evaluators", "old,new"),
     ("table", "3", *RESULTS),
-    ("figure", "savings", *RESULTS),
+    ("figure", "speed-up", *RESULTS),
     ("figure", "5", "--output", "."),
     ("report", *RESULTS),
     ("tree", "zoo", "--effort", "0.1", "--save", "tree.json", "--picture", "tree.svg"),
