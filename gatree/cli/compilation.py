@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gatree.base.machine import n_cores
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -21,6 +21,7 @@ from gatree.settings.evolution_settings import EvolutionSettings
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
     from gatree.experiments.grid import Cell
+    from gatree.j48.settings import Pruning
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,7 @@ def _optimum(of_numbers: bool = False) -> None:
         optimum(data_of(20), AllowedTrees(2))
 
 
-def _j48(pruning: Any = "confidence", has_numbers: bool = True) -> None:
+def _j48(pruning: Pruning = "confidence", has_numbers: bool = True) -> None:
     from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 
     data, settings = data_of(20), J48Settings(pruning=pruning)

@@ -172,10 +172,11 @@ def main() -> None:
     sys.exit(code)
 
 
-def _exit_code() -> Any:
+def _exit_code() -> int | None:
     try:
         with extras():
-            return cli.main(prog_name="gatree", standalone_mode=False)
+            code: int | None = cli.main(prog_name="gatree", standalone_mode=False)
+            return code
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:

@@ -11,7 +11,8 @@ import select
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, Self
+from types import TracebackType
+from typing import Self
 
 import click
 import numpy as np
@@ -24,6 +25,7 @@ from rich.text import Text
 from gatree.base.progress import duration
 from gatree.evolution.evolve import Evolution
 from gatree.settings.evolution_settings import XFactor
+from gatree.trees.genome import Tree
 from gatree.trees.render import brief_text
 
 Floats = NDArray[np.float64]
@@ -66,7 +68,7 @@ class LiveView:
         self._name, self._is_interrupted = name, is_interrupted
         self._steps_left: int | None = None  # None: it runs; 0: it is paused
         self._is_over = self._shows_keys = False
-        self._tree: tuple[Any, str] = (None, "")
+        self._tree: tuple[tuple[Tree, int] | None, str] = (None, "")
         self._note = ""
         self._started = self._next_look = self._next_picture = time.perf_counter()
         self._next_cpu = self._paused_seconds = 0.0
@@ -84,12 +86,14 @@ class LiveView:
         tty.setcbreak(self._input)
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         import termios
 
         try:
             termios.tcsetattr(self._input, termios.TCSADRAIN, self._usual_mode)
-            self._live.__exit__(*error)
+            self._live.__exit__(kind, error, trace)
         except (OSError, termios.error):  # the terminal is gone
             pass
 

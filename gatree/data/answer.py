@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,7 +106,7 @@ class Numbers:
 Answer = Classes | Numbers
 
 
-def label(value: Any) -> str:
+def label(value: object) -> str:
     """Return a value as text, integers without a decimal point."""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 import yaml
 from msgspec import Struct, convert, field
@@ -85,10 +85,10 @@ def load_dataset(name: str, *, as_frame: Literal[False] = False) -> Dataset: ...
 
 
 @overload
-def load_dataset(name: str, *, as_frame: Literal[True]) -> tuple[pd.DataFrame, pd.Series[Any]]: ...
+def load_dataset(name: str, *, as_frame: Literal[True]) -> tuple[pd.DataFrame, pd.Series]: ...
 
 
-def load_dataset(name: str, *, as_frame: bool = False) -> Dataset | tuple[pd.DataFrame, pd.Series[Any]]:
+def load_dataset(name: str, *, as_frame: bool = False) -> Dataset | tuple[pd.DataFrame, pd.Series]:
     """Return one of the paper's data sets.
 
     Parameters

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,14 +28,14 @@ NumericTests = Literal["integer", "observed", "auto"]
 
 _FEW_INTEGERS = 20
 
-Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.int32]
+Codes = NDArray[np.integer]
 
 
 class CodedData(NamedTuple):
     """Coded instances, in the form that all kernels take: those of evolutions, small trees and the solver."""
 
-    codes: Any  # [attribute, instance]
-    classes: Any  # [instance]; zeros for numbers
+    codes: Codes  # [attribute, instance]
+    classes: Codes  # [instance]; zeros for numbers
     n_tests: NDArray[np.int32]  # [attribute]; zero if it cannot be tested
     is_numeric: NDArray[np.bool_]  # [attribute]
     order: NDArray[np.int32]  # [attribute, rank]: the instances by rising code; no ranks if none are needed
@@ -80,7 +80,7 @@ class Coding:
         )
 
     @property
-    def dtype(self) -> type[np.generic]:
+    def dtype(self) -> type[np.integer]:
         """The smallest integer type that holds every code."""
         largest = int(self.n_tests.max(initial=0))
         if largest <= np.iinfo(np.uint8).max:
@@ -89,11 +89,11 @@ class Coding:
 
     def encode(self, columns: tuple[Column, ...], n_instances: int) -> Codes:
         """Return the codes, one contiguous row per attribute."""
-        codes: Any = np.zeros((len(columns), n_instances), dtype=self.dtype)
+        codes = np.zeros((len(columns), n_instances), dtype=self.dtype)
         # Without a test, all have the code of a missing value.
         for index in np.flatnonzero(self.n_tests).tolist():
             codes[index] = self.encode_column(index, columns[index])
-        return codes  # type: ignore[no-any-return]
+        return codes
 
     def coded(self, dataset: Dataset, in_order: bool = False) -> CodedData:
         """Return a data set whose answers are all known, with types as small as fit.
@@ -101,8 +101,8 @@ class Coding:
         With ``in_order`` the instances are also sorted by every attribute, and all integers have 32 bits.
         """
         n_classes = dataset.answer.n_strata
-        codes: Any = self.encode(dataset.columns, dataset.n_instances)
-        classes: Any = dataset.answer.strata
+        codes = self.encode(dataset.columns, dataset.n_instances)
+        classes: Codes = dataset.answer.strata
         order = np.zeros((len(codes), 0), dtype=np.int32)
         if in_order:
             codes = codes.astype(np.int32)
@@ -111,7 +111,7 @@ class Coding:
             classes = classes.astype(np.uint16)
         return CodedData(codes, classes, self.n_tests, self.is_numeric, order, n_classes)
 
-    def encode_column(self, index: int, column: Column) -> NDArray[np.integer[Any]]:
+    def encode_column(self, index: int, column: Column) -> NDArray[np.integer]:
         """Return the codes of one column."""
         if self.is_numeric[index]:
             coded = np.searchsorted(self.thresholds[index], column, side="left")

@@ -95,7 +95,7 @@ class Dataset:
         refuse_above(MOST_CLASSES, self.n_classes, "classes", self.name)
         return Classes(attribute, self._checked(attribute, column).astype(np.int32, copy=False))
 
-    def _checked(self, attribute: Attribute, column: NDArray[Any]) -> Column:
+    def _checked(self, attribute: Attribute, column: NDArray[np.generic]) -> Column:
         """Return a column in its type, every code of it that of a value: kernels rely on that."""
         where = f"{self.name}: attribute {attribute.name!r}"
         column = np.asarray(column)

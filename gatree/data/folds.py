@@ -78,7 +78,9 @@ def _out_of_bag(n_instances: int, seed: int, fold: int) -> tuple[Rows, Rows]:
     return train, test
 
 
-def fold_of_classes(classes: NDArray[np.int32], n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def fold_of_classes(
+    classes: NDArray[np.integer], n_folds: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
     """Return the fold of every instance, with every class spread evenly over the folds."""
     shuffled = rng.permutation(len(classes))
     by_class = shuffled[np.argsort(classes[shuffled], kind="stable")]

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -222,7 +222,10 @@ def _taken(parts: Parts) -> Iterator[Cells]:
         yield parts.pop()
 
 
-def _joined(columns: list[NDArray[Any]], dtype: Any) -> Column:
+Number = TypeVar("Number", bound=np.generic)
+
+
+def _joined(columns: list[NDArray[Number]], dtype: type[Number]) -> NDArray[Number]:
     return columns[0] if len(columns) == 1 else np.concatenate([np.empty(0, dtype), *columns])
 
 

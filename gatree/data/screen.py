@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, listed_names, percent, shown
 from gatree.data.answer import Classes
@@ -27,7 +25,7 @@ class LeftOut:
 
     name: str
     why: str
-    cells: NDArray[Any] | None = field(default=None, compare=False, repr=False)
+    cells: Column | None = field(default=None, compare=False, repr=False)
 
 
 def is_identifier(column: Column, attribute: Attribute) -> bool:

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from gatree.data.files import name_of_file
 from gatree.data.number_texts import PLAIN_NUMBER
 
 _ROWS_TO_SEE = 50
+
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ class Texts(NamedTuple):
         texts: Any = values.tolist()
         return cls(texts, codes.astype(np.int32))
 
-    def mapped(self, numbers: Mapping[str, float], missing: float, dtype: Any = np.float64) -> NDArray[Any]:
+    def mapped(self, numbers: Mapping[str, float], missing: float, dtype: type[Number]) -> NDArray[Number]:
         """Return the number of every cell, given that of each text."""
         return np.array([*map(numbers.__getitem__, self.values), missing], dtype)[self.codes]
 

@@ -308,4 +308,4 @@ class Decoder(dict[str, float]):
 
     def of(self, cells: Texts) -> NDArray[np.float64]:
         """Return cells as numbers."""
-        return cells.mapped(self, math.nan)
+        return cells.mapped(self, math.nan, np.float64)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from gatree.data.coding import NumericTests
+from gatree.data.coding import Codes, NumericTests
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import Tree, predict
@@ -20,7 +19,7 @@ class Fold:
 
     problem: Problem
     test: Dataset
-    test_codes: Any
+    test_codes: Codes
 
     @classmethod
     def of(cls, data: Dataset, rows: tuple[Rows, Rows], numeric_tests: NumericTests) -> Fold:

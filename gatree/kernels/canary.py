@@ -7,9 +7,10 @@ runs them once per cache.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gatree.kernels.compiler import compiled
 
@@ -21,18 +22,18 @@ EXPECTED = -12955
 
 
 class _Pair(NamedTuple):
-    numbers: Any
-    weights: Any
+    numbers: NDArray[np.int32]
+    weights: NDArray[np.uint8]
 
 
 @lean
-def weighed(pair: _Pair, k: int) -> Any:
+def weighed(pair: _Pair, k: int) -> np.int64:
     """Return a number times its weight."""
-    return pair.numbers[k] * np.int64(pair.weights[k & 1])
+    return np.int64(pair.numbers[k]) * np.int64(pair.weights[k & 1])
 
 
 @lean
-def weighed_sum(pair: _Pair, end: int) -> Any:
+def weighed_sum(pair: _Pair, end: int) -> np.int64:
     """Return the sum of weighed numbers, each less the one at the first weight."""
     total = np.int64(0)
     for k in range(end):
@@ -41,7 +42,7 @@ def weighed_sum(pair: _Pair, end: int) -> Any:
 
 
 @branching
-def canary(pair: Any, end: int) -> int:
+def canary(pair: tuple[NDArray[np.int32], NDArray[np.uint8]], end: int) -> int:
     """Return a number that depends on all of this."""
     pair = _Pair(*pair)
     return int(weighed_sum(pair, end) + 1000 * weighed_sum(pair, pair.weights[1]))

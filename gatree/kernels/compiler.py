@@ -40,8 +40,9 @@ import contextlib
 import logging
 import pickle
 import zlib
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numba
 from numba import types
@@ -56,26 +57,39 @@ from numba.np import arrayobj
 
 from gatree.kernels.events import waiting
 
+if TYPE_CHECKING:
+    from filelock import FileLock
+    from llvmlite.ir import IRBuilder
+    from llvmlite.ir import Value as IRValue
+    from numba.core.base import BaseContext as CodeContext
+    from numba.core.compiler import CompileResult, Flags
+    from numba.core.typing.context import BaseContext
+    from numba.core.typing.templates import Signature
+
+    Types = tuple[types.Type, ...]
+    Dispatcher: TypeAlias = Any  # numba's, of which parts are replaced here
+    BuiltIn: TypeAlias = Any
+
 _log = logging.getLogger(__name__)
 
 
-def compiled(kernel: Any, *, branching: bool = False, **options: bool) -> Any:
+def compiled(kernel: Callable[..., object], *, branching: bool = False, **options: bool) -> Dispatcher:
     """Return a kernel that is compiled when Python calls it, and only translated when kernels call it."""
     options.update(nogil=True, no_cfunc_wrapper=True)
     pipeline = BranchingCompiler if branching else KernelCompiler
-    dispatcher: Any = numba.njit(error_model="numpy", pipeline_class=pipeline, **options)(kernel)
+    dispatcher: Dispatcher = numba.njit(error_model="numpy", pipeline_class=pipeline, **options)(kernel)
     options["no_cpython_wrapper"] = True
     translate = numba.njit(error_model="numpy", pipeline_class=Translator, **options)
     _call_translation(dispatcher, lambda: translate(kernel))
     return dispatcher
 
 
-def keep_on_disk(dispatcher: Any) -> None:
+def keep_on_disk(dispatcher: Dispatcher) -> None:
     """Cache like ``cache=True`` in numba's cache folder, but replace damaged files, and compile in turn."""
     cache = dispatcher._cache = KernelCache(dispatcher.py_func)
     load_or_compile = dispatcher.compile
 
-    def compile_in_turn(signature: Any) -> Any:
+    def compile_in_turn(signature: Signature) -> Dispatcher:
         try:
             return load_or_compile(signature)
         finally:
@@ -98,7 +112,7 @@ class _TranslatedCode(JITCodeLibrary):  # type: ignore[misc]
         return 0
 
     @property
-    def codegen(self) -> Any:
+    def codegen(self) -> type[_NoMachineCode]:
         return _NoMachineCode
 
 
@@ -106,7 +120,7 @@ class _NoMachineCode:
     """A stand-in for the code generator, which sets the Python environment of machine code."""
 
     @staticmethod
-    def set_env(name: str, environment: Any) -> None:
+    def set_env(name: str, environment: object) -> None:
         """Do nothing."""
 
 
@@ -140,7 +154,7 @@ class Translator(CompilerBase):  # type: ignore[misc]
 class KernelCompiler(Translator):
     """Compiles a kernel that Python calls."""
 
-    def compile_extra(self, function: Any) -> Any:
+    def compile_extra(self, function: FunctionType) -> CompileResult:
         codegen = self.state.targetctx.codegen()
         self.state.library = JITCodeLibrary(codegen, function.__qualname__)
         self.state.library.enable_object_caching()
@@ -151,19 +165,21 @@ class KernelCompiler(Translator):
             return super().compile_extra(function)
 
 
-def _remembering() -> Callable[..., Any]:
+def _remembering() -> Callable[..., Signature]:
     """Return numba's search for the overload of a built-in function, with a memory of what it has found."""
-    search: Any = BaseFunction.get_call_type
-    found: dict[Any, Any] = {}
-    kinds: list[Any] = []
+    search: Callable[..., Signature] = BaseFunction.get_call_type
+    found: dict[tuple[object, ...], tuple[Signature, object]] = {}
+    kinds: list[object] = []
 
-    def kind_of(flags: Any) -> int:
+    def kind_of(flags: Flags) -> int:
         """Return a number for the flags of the calling function, which decide how an overload is compiled."""
         if flags._values not in kinds:
             kinds.append(flags.copy()._values)
         return kinds.index(flags._values)
 
-    def get_call_type(function: Any, context: Any, arguments: Any, keywords: Any) -> Any:
+    def get_call_type(
+        function: BuiltIn, context: BaseContext, arguments: Types, keywords: Mapping[str, types.Type]
+    ) -> Signature:
         key = function.key, arguments, tuple(keywords.items()), kind_of(ConfigStack().top())
         if key not in found:
             signature = search(function, context, arguments, keywords)
@@ -178,18 +194,20 @@ def _remembering() -> Callable[..., Any]:
 class BranchingCompiler(KernelCompiler):
     """Compiles a kernel that Python calls, without support for negative indices."""
 
-    def compile_extra(self, function: Any) -> Any:
+    def compile_extra(self, function: FunctionType) -> CompileResult:
         with _replaced(arrayobj, "fix_integer_index", _index_as_it_is):
             return super().compile_extra(function)
 
 
-def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, _length: Any) -> Any:
+def _index_as_it_is(
+    context: CodeContext, builder: IRBuilder, kind: types.Type, index: IRValue, _length: IRValue
+) -> IRValue:
     """Return an index as it is, where numba would count a negative one from the end."""
     return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
 
 
 @contextlib.contextmanager
-def _replaced(owner: Any, name: str, ours: Any) -> Iterator[None]:
+def _replaced(owner: object, name: str, ours: object) -> Iterator[None]:
     """Replace a part of numba temporarily; numba's global lock keeps other threads from compiling."""
     before = getattr(owner, name)
     setattr(owner, name, ours)
@@ -199,22 +217,23 @@ def _replaced(owner: Any, name: str, ours: Any) -> Iterator[None]:
         setattr(owner, name, before)
 
 
-def _call_translation(kernel: Any, translate: Callable[[], Any]) -> None:
+def _call_translation(kernel: Dispatcher, translate: Callable[[], Dispatcher]) -> None:
     """Make other kernels call a translation of this kernel, with integers of one type.
 
     There is one translation for each way to treat indices, whichever kernel is compiled first.
     """
-    translations: dict[Any, Any] = {}
+    translations: dict[Callable[..., IRValue], Dispatcher] = {}
 
-    def translated() -> Any:
+    def translated() -> Dispatcher:
         way = arrayobj.fix_integer_index
         if way not in translations:
             translations[way] = translate()
         return translations[way]
 
-    def get_call_template(arguments: Any, keywords: Any) -> Any:
+    def get_call_template(arguments: Types, keywords: Mapping[str, types.Type]) -> tuple[object, ...]:
         wide = {name: _widest(kind) for name, kind in keywords.items()}
-        return translated().get_call_template(tuple(map(_widest, arguments)), wide)
+        template: tuple[object, ...] = translated().get_call_template(tuple(map(_widest, arguments)), wide)
+        return template
 
     for name in ("get_call_template", "get_overload"):
         getattr(kernel, name)  # fail here if numba no longer has this attribute
@@ -222,7 +241,7 @@ def _call_translation(kernel: Any, translate: Callable[[], Any]) -> None:
     kernel.get_overload = lambda signature: translated().get_overload(signature)
 
 
-def _widest(kind: Any) -> Any:
+def _widest(kind: types.Type) -> types.Type:
     """Return the type that an argument has in the called kernel."""
     if isinstance(kind, types.BaseAnonymousTuple):
         return types.Tuple([_widest(part) for part in kind])
@@ -237,9 +256,9 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
     """numba's cache of one kernel: unreadable code is compiled again, unwritable code is not cached."""
 
     _warned = False
-    _turn: Any = None
+    _turn: FileLock | None = None
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: Callable[..., object]) -> None:
         super().__init__(kernel)
         locator = self._impl.locator
         self._cache_file = _CheckedFiles(
@@ -248,14 +267,14 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             source_stamp=locator.get_source_stamp(),
         )
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
+    def load_overload(self, sig: Signature, target_context: CodeContext) -> CompileResult | None:
         """Return the code of a kernel; if there is none, return None when it is this process's turn."""
         found = self._load(sig, target_context)
         if found is None and self._waited_for_turn():
             found = self._load(sig, target_context)
         return found
 
-    def _load(self, sig: Any, target_context: Any) -> Any:
+    def _load(self, sig: Signature, target_context: CodeContext) -> CompileResult | None:
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # a damaged file may raise anything
@@ -283,7 +302,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         if turn is not None:
             turn.release()
 
-    def save_overload(self, sig: Any, data: Any) -> None:
+    def save_overload(self, sig: Signature, data: CompileResult) -> None:
         try:
             super().save_overload(sig, data)
         except OSError as error:
@@ -303,11 +322,11 @@ class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
     Two processes that compile at the same time may give their files the same name.
     """
 
-    def save(self, key: Any, data: Any) -> None:
+    def save(self, key: tuple[object, ...], data: object) -> None:
         code = self._dump(data)
         super().save(key, (key, zlib.crc32(code), code))
 
-    def load(self, key: Any) -> Any:
+    def load(self, key: tuple[object, ...]) -> object:
         try:
             compiled_for, check_sum, code = super().load(key)
             if compiled_for == key and check_sum == zlib.crc32(code):
@@ -316,8 +335,9 @@ class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
             return None
         return None
 
-    def _load_index(self) -> Any:
+    def _load_index(self) -> dict[tuple[object, ...], str]:
         try:
-            return super()._load_index()
+            index: dict[tuple[object, ...], str] = super()._load_index()
         except Exception:
             return {}
+        return index

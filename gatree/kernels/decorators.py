@@ -207,7 +207,7 @@ def _compiled(kernel: Kernel, **options: bool) -> Kernel:
         if _compiler is None:
             plain_numba = numba.njit(error_model="numpy", nogil=True, cache=CACHE_FOLDER is not None)
             return cast(Kernel, plain_numba(kernel))
-        compiled: Any = _compiler.compiled(kernel, **options)
+        compiled = _compiler.compiled(kernel, **options)
         if CACHE_FOLDER is not None:
             _compiler.keep_on_disk(compiled)
     finally:

@@ -15,7 +15,7 @@ import logging
 import os
 import re
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 import numba
 
@@ -30,7 +30,7 @@ _PASSED = "passed"
 _FAILED = "the canary "
 
 
-def choose_compiler(folder: Path | None) -> Any:
+def choose_compiler(folder: Path | None) -> ModuleType | None:
     """Return `gatree.kernels.compiler` if it can be used, else None; the cache stores the canary's result."""
     if os.environ.get("GATREE_PLAIN_NUMBA", "0") not in ("", "0"):
         _log.info("kernels are compiled by plain numba: GATREE_PLAIN_NUMBA is set")

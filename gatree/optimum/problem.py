@@ -93,7 +93,7 @@ def suits_bits(cases: CodedData, has_target: bool) -> bool:
     return not has_target and int(cases.n_tests.sum()) <= MOST_THRESHOLDS * len(cases.n_tests)
 
 
-def _places(classes: NDArray[np.int32], n_classes: int) -> tuple[Ints, Ints]:
+def _places(classes: NDArray[np.integer], n_classes: int) -> tuple[Ints, Ints]:
     """Return where each class's words begin, and the bit of every instance."""
     counts = np.bincount(classes, minlength=n_classes)
     begin = np.concatenate(([0], np.cumsum(-(-counts // WORD)))).astype(np.int64)

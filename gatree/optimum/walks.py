@@ -5,7 +5,7 @@ The list of a set is selected from that of the set above it, so nothing is sorte
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ class SortedSets(NamedTuple):
     """The instances, for kernels."""
 
     order: NDArray[np.int32]  # [level, attribute, rank]: the instances of the set by increasing code
-    codes: Any  # [attribute, instance]
+    codes: NDArray[np.integer]  # [attribute, instance]
     n_tests: NDArray[np.int32]  # [attribute]
     first: Ints  # [attribute]: its first test
     is_numeric: NDArray[np.bool_]  # [attribute]

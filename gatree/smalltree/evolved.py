@@ -157,7 +157,8 @@ def _as_dataset(rows: DistinctRows, chosen: NDArray[np.intp]) -> Dataset:
         attributes=tuple(attributes),
         columns=tuple(columns),
         answer=Classes(
-            Attribute("class", "nominal", tuple(map(str, range(cases.n_classes)))), cases.classes[chosen]
+            Attribute("class", "nominal", tuple(map(str, range(cases.n_classes)))),
+            cases.classes[chosen].astype(np.int32),
         ),
         answer_position=len(attributes),
     )

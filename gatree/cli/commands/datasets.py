@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from gatree.base.errors import DataError, counted, did_you_mean, percent, there_are, visible
+from gatree.base.json_values import Json
 from gatree.cli.data_options import class_option, data_argument, reading_options
 from gatree.cli.options import format_option, read_with_progress
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
@@ -69,7 +70,7 @@ def list_command(output_format: str) -> None:
     print_rows([_summary(entry) for entry in catalog()], output_format)
 
 
-def _summary(entry: CatalogEntry) -> dict[str, Any]:
+def _summary(entry: CatalogEntry) -> dict[str, Json]:
     dataset = load_dataset(entry.name)
     n_nominal = sum(attribute.is_nominal for attribute in dataset.attributes)
     return {
@@ -113,7 +114,7 @@ def info(data: str, class_name: str | None, reading: ReadOptions, output_format:
         _print_description(description, provenance)
 
 
-def _attribute_row(attribute: dict[str, Any], room: int | None = None) -> dict[str, Any]:
+def _attribute_row(attribute: dict[str, Any], room: int | None = None) -> dict[str, Json]:
     return {
         "attribute": attribute["name"] if room is None else _cut(attribute["name"], _LONGEST_NAME),
         "kind": attribute["kind"],

@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterable
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from gatree.base.errors import ConfigError, did_you_mean
+from gatree.base.json_values import Scalar
 from gatree.cli.options import (
     chosen_results,
     complete_columns,
@@ -157,7 +158,7 @@ def _grid(rows: pd.DataFrame) -> PrintedGrid:
     return PrintedGrid((tuple(map(str, rows)),), len(list(texts)), shown, repeats_labels=True)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Scalar) -> str:
     from gatree.experiments.setting_grid import as_text
 
     if isinstance(value, float):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 from tabulate import tabulate
@@ -30,7 +29,7 @@ def status(results: Path | None) -> None:
     journal = find_journal(chosen_results(results, lambda _run: True))
     studies = status_of(journal)
     click.echo(f"journal: {journal}")
-    rows: list[tuple[Any, ...]] = [(s.study, s.n_done, s.n_failed, s.n_missing) for s in studies]
+    rows: list[tuple[str | int, ...]] = [(s.study, s.n_done, s.n_failed, s.n_missing) for s in studies]
     _, *columns = zip(("all", 0, 0, 0), *rows, strict=True)
     rows.append(("all", *map(sum, columns)))
     headings = ("study", "done", "failed", "missing")

@@ -10,7 +10,7 @@ Instances that fail a test are not counted: their number follows by subtraction.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ its depth; and the number of its instances, unless they fail the test."""
 class Branches(NamedTuple):
     """A hash table of branches, in the form that kernels take."""
 
-    known: NDArray[Any]  # [branch]
+    known: NDArray[np.generic]  # [branch]
     slots: Ints  # [slot]: a branch
     state: NDArray[np.int64]  # the numbers of branches, and of those that have been counted
 

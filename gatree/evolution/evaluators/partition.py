@@ -19,12 +19,12 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import pairwise
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.coding import CodedData
+from gatree.data.coding import CodedData, Codes
 from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.children import (
     Counts,
@@ -40,6 +40,9 @@ from gatree.kernels.decorators import U, lean, plain
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import LEAF, Ints, depth_of, height_of, toward
 
+Indices = NDArray[np.unsignedinteger]
+"""Indices of instances, in the smallest type that holds them."""
+
 
 class Way(NamedTuple):
     """How children are evaluated: what distinguishes the evaluators, and how leaves are scored."""
@@ -53,7 +56,7 @@ class Way(NamedTuple):
 class Routed(NamedTuple):
     """Where the instances are in each tree."""
 
-    order: Any  # [row, position]: instance indices, every subtree a segment
+    order: Indices  # [row, position]: instance indices, every subtree a segment
     reached: Ints  # [row, node]: instances that reach the node
     correct: Ints  # [row, node]: instances that this leaf classifies correctly; 0 for an inner node
 
@@ -61,7 +64,7 @@ class Routed(NamedTuple):
 class Scratch(NamedTuple):
     """Scratch arrays of a thread."""
 
-    spill: Any  # [position]: instances that fail a test
+    spill: Indices  # [position]: instances that fail a test
     begin: Ints  # [node]: the start of the node's segment
     level: Ints  # [node]: the tests above it, if every level has a row of `order`
     tally: Counts  # [class]: instances of a leaf
@@ -83,7 +86,14 @@ class Room(NamedTuple):
 
 @lean
 def partition(
-    instances: CodedData, tested: int, value: int, order: Any, row: int, start: int, n: int, spill: Any
+    instances: CodedData,
+    tested: int,
+    value: int,
+    order: Indices,
+    row: int,
+    start: int,
+    n: int,
+    spill: Indices,
 ) -> int:
     """Move the instances of a segment that pass a test to its front; return their number.
 
@@ -110,7 +120,7 @@ def partition(
 
 
 @lean
-def count_in_segment(classes: Any, order: Any, row: int, start: int, n: int, wanted: int) -> int:
+def count_in_segment(classes: Codes, order: Indices, row: int, start: int, n: int, wanted: int) -> int:
     """Count the instances of a segment that have a class."""
     found = U(0)
     for position in range(U(start), U(start) + U(n)):
@@ -119,7 +129,9 @@ def count_in_segment(classes: Any, order: Any, row: int, start: int, n: int, wan
 
 
 @lean
-def tally_segment(classes: Any, order: Any, row: int, start: int, n: int, tally: NDArray[np.int64]) -> None:
+def tally_segment(
+    classes: Codes, order: Indices, row: int, start: int, n: int, tally: NDArray[np.int64]
+) -> None:
     """Count the instances of a segment by their classes."""
     for label in range(len(tally)):
         tally[label] = 0
@@ -150,14 +162,14 @@ def segment_start(trees: Trees, slot: int, reached: Ints, node: int) -> int:
 
 
 @lean
-def start_order(order: Any, row: int) -> None:
+def start_order(order: Indices, row: int) -> None:
     """Put all instances at the root of a tree, in the order of the data."""
     for instance in range(order.shape[1]):
         order[row, instance] = instance
 
 
 @lean
-def inherit_order(order: Any, source: int, child: int) -> None:
+def inherit_order(order: Indices, source: int, child: int) -> None:
     """Copy the parent's order of the instances."""
     for position in range(order.shape[1]):
         order[child, position] = order[source, position]
@@ -360,8 +372,9 @@ class FullEvaluator(InheritEvaluator):
 
     def routed_of(self, thread: int) -> Routed:
         """Return the one row of a thread, which its trees use in turn."""
-        order, reached, correct = (rows[thread : thread + 1] for rows in self.routed)
-        return Routed(order, reached, correct)
+        here = slice(thread, thread + 1)
+        routed = self.routed
+        return Routed(routed.order[here], routed.reached[here], routed.correct[here])
 
 
 class AllNodesEvaluator(InheritEvaluator):
