@@ -26,6 +26,7 @@ from gatree.base.machine import machine_facts
 RESULTS = ROOT / "results" / "bench"
 
 Result = TypeVar("Result")
+Clock = Callable[[], float]
 Row = dict[str, Any]
 Content = dict[str, Any]
 
@@ -59,24 +60,26 @@ class Best:
     all_seconds: tuple[float, ...]
 
 
-def interleaved(runs: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, Best]:
+def interleaved(
+    runs: Mapping[str, Callable[[], Any]], repeats: int, clock: Clock = time.perf_counter
+) -> dict[str, Best]:
     """Run each of them once untimed (compilation, caches), then all of them in turn, again and again."""
     for run in runs.values():
         run()
     taken: dict[str, list[tuple[float, Any]]] = {name: [] for name in runs}
     for _ in range(repeats):
         for name, run in runs.items():
-            taken[name].append(timed(run))
+            taken[name].append(timed(run, clock))
     return {name: _best(timings) for name, timings in taken.items()}
 
 
-def timed(run: Callable[[], Result]) -> tuple[float, Result]:
-    """Return the wall seconds of a call, without garbage collection in between, and its result."""
+def timed(run: Callable[[], Result], clock: Clock = time.perf_counter) -> tuple[float, Result]:
+    """Return the seconds of a call, without garbage collection in between, and its result."""
     gc.disable()
     try:
-        started = time.perf_counter()
+        started = clock()
         result = run()
-        return time.perf_counter() - started, result
+        return clock() - started, result
     finally:
         gc.enable()
 

@@ -207,14 +207,10 @@ def sizes() -> str:
 
 def evaluators() -> str:
     """Return the ratios of the evaluators."""
-    each, large = read("evaluators"), read("large")
-    rows = [
-        ("100 to 400 trees and generations", findings.bitset_over_old(each)),
-        ("large data", findings.on_a_million(large)),
-    ]
-    picture = "![Time per evaluation against instances](../results/bench/evaluators.svg)"
-    table = _table(("`bitset` over `old`, per evaluation", "as fast"), rows)
-    return _measured(f"{table}\n\n{picture}", each, large)
+    content = read("evaluators")
+    rows = [(f"`{name}`", findings.over_old(content, name)) for name in ("new", "bitset")]
+    picture = "![CPU time per tree against instances](../results/bench/evaluators.svg)"
+    return _measured(f"{_table(('evaluator', 'as fast as `old`'), rows)}\n\n{picture}", content)
 
 
 def others() -> str:
@@ -224,24 +220,6 @@ def others() -> str:
         ("`bitset` over", "faster per evaluation"), list(findings.bitset_over_others(found).items())
     )
     return _measured(table, found)
-
-
-def large() -> str:
-    """Return time, memory and threads on a million instances."""
-    content = read("large")
-    rows = [
-        (
-            f"`{row['evaluator']}`",
-            f"{row['microseconds'] / 1000:.{1 if row['microseconds'] > 100 else 3}f}",
-            f"{row['peak'] / 1000:.1f} GB",
-            f"{row['threads_evaluation']:.1f} times as fast" if row["threads_whole"] else "has one thread",
-            f"{row['threads_whole']:.1f}" if row["threads_whole"] else "",
-        )
-        for row in content["rows"]
-        if row["data"] == "generated"
-    ]
-    heads = ("evaluator", "ms per offspring", "peak memory", "two threads: evaluation", "whole runs")
-    return _measured(_table(heads, rows), content)
 
 
 def first() -> str:
@@ -278,7 +256,7 @@ def cost() -> str:
 
 _WRITERS = (
     *(agreement, ranks, fits, quality, probabilities, interactions, regression, small, sizes),
-    *(evaluators, others, large, first, cost),
+    *(evaluators, others, first, cost),
 )
 BLOCKS: dict[str, Callable[[], str]] = {block.__name__: block for block in _WRITERS}
 
