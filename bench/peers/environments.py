@@ -84,7 +84,7 @@ def genetic_tree(install: bool) -> list[str | Path]:
         python = folder / "bin/python"
         pip: list[str | Path] = [python, "-m", "pip", "install", "--quiet"]
         try:
-            call([*pip, "--only-binary=:all:", "genetic-tree==0.1.2"], 900)
+            call([*pip, "--only-binary=:all:", "genetic-tree==0.1.2", "numpy<1.24"], 900)
         except UnavailableError:  # there are wheels for x86-64 only
             call([*pip, "numpy<1.24", "scipy", "aenum", "wheel", "setuptools<66", "pypi-simple"], 900)
             call([python, HERE / "build_genetic_tree.py"], 900)

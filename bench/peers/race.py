@@ -29,7 +29,7 @@ COLUMNS = {
     "setting": "population x generations",
     "learner": "learner",
     "evaluations": "evaluations",
-    "seconds": "whole run [s]",
+    "seconds": "whole run [CPU s]",
     "runs": "runs",
     "per_second": "evaluations per second",
     "new_is": "new is faster by",
