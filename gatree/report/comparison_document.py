@@ -13,8 +13,9 @@ from gatree.base.errors import ResultError, counted, did_you_mean
 from gatree.base.json_values import Json
 from gatree.base.statistics import LEVEL, Mean, TTest, least_wilcoxon
 from gatree.rendering.documents import Document, PrintedGrid
-from gatree.report.comparison import Comparison, Pair, comparison_of, what_varies
+from gatree.report.comparison import Comparison, comparison_of, what_varies
 from gatree.report.metrics import first_metric
+from gatree.report.samples import Pair
 
 Published = Mapping[str, Mapping[str, float]]
 """Numbers of others, by method and data set, in the unit of the metric's column."""

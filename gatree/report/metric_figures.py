@@ -17,7 +17,8 @@ from matplotlib.figure import Figure
 from gatree.base.errors import ResultError
 from gatree.base.statistics import LEVEL, Mean, critical_difference
 from gatree.rendering.figures import BLUE, GREY, Look
-from gatree.report.comparison import Block, Comparison, Sample
+from gatree.report.comparison import Comparison
+from gatree.report.samples import Block, Sample
 
 _COLUMNS, _MOST_PANELS = 3, 24
 _MOST_LETTERS = 24  # in the labels of an axis together, or they are turned

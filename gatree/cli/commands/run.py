@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -14,6 +15,7 @@ from gatree.base.limits import MOST_WORKERS
 from gatree.base.machine import n_cores, slowness
 from gatree.base.progress import Progress, duration
 from gatree.cli.compilation import seconds_to_compile
+from gatree.cli.data_options import gathered
 from gatree.cli.options import (
     complete_config,
     complete_data,
@@ -124,10 +126,67 @@ def describe(cell: CellIdentity) -> str:
 FAILED_CELLS = 3
 
 
+class _Starting(NamedTuple):
+    """What an experiment file is made for, if one is asked for."""
+
+    data: tuple[str, ...]
+    init: bool
+    output: Path | None
+
+
+_STARTING_OPTIONS = (
+    click.argument("data", nargs=-1, metavar="[DATA...]", shell_complete=complete_data),
+    click.option("--init", is_flag=True, help="Print an experiment file for the data sets DATA and exit."),
+    output_option("Output file of --init, written if the data can be used.  [default: stdout]"),
+)
+
+
+class _Part(NamedTuple):
+    """What of an experiment is run, and by which evaluators."""
+
+    only: tuple[str, ...]
+    seeds: int | None
+    evaluators: str | None
+    fold_evaluator: str | None
+
+    def of(self, experiment: Experiment) -> Experiment:
+        """Return an experiment with these seeds and evaluators."""
+        if self.evaluators:
+            experiment = with_evaluators(experiment, self.evaluators.split(","))
+        if self.fold_evaluator:
+            experiment = with_fold_evaluator(experiment, self.fold_evaluator)
+        return with_seeds(experiment, self.seeds) if self.seeds else experiment
+
+
+_PART_OPTIONS = (
+    click.option(
+        "--only",
+        multiple=True,
+        metavar="KEY=VALUE",
+        shell_complete=complete_only,
+        help=f"Select cells; repeatable. Keys: {', '.join(FIRST_KEYS)}, and every setting.",
+    ),
+    click.option(
+        "--seeds",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Run only the first N seeds of every evolution [default: all].",
+    ),
+    click.option(
+        "--evaluators",
+        metavar="NAMES",
+        help="Evaluators of the savings studies, such as old,new,bitset [default: those of the file].",
+    ),
+    click.option(
+        "--fold-evaluator",
+        metavar="NAME",
+        help="Evaluator of the cross-validations: new, new-all-nodes or bitset; the outcome is the same.",
+    ),
+)
+
+
 @click.command()
-@click.argument("data", nargs=-1, metavar="[DATA...]", shell_complete=complete_data)
-@click.option("--init", is_flag=True, help="Print an experiment file for the data sets DATA and exit.")
-@output_option("Output file of --init, written if the data can be used.  [default: stdout]")
+@gathered("starting", lambda given: _Starting(**given), *_STARTING_OPTIONS)
 @click.option(
     "--config",
     default="quick",
@@ -143,42 +202,15 @@ FAILED_CELLS = 3
     metavar="N",
     help="Number of worker processes [default: the number of cores].",
 )
-@click.option(
-    "--only",
-    multiple=True,
-    metavar="KEY=VALUE",
-    shell_complete=complete_only,
-    help=f"Select cells; repeatable. Keys: {', '.join(FIRST_KEYS)}, and every setting.",
-)
-@click.option(
-    "--seeds",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Run only the first N seeds of every evolution [default: all].",
-)
-@click.option(
-    "--evaluators",
-    metavar="NAMES",
-    help="Evaluators of the savings studies, such as old,new,bitset [default: those of the file].",
-)
-@click.option(
-    "--fold-evaluator",
-    metavar="NAME",
-    help="Evaluator of the cross-validations: new, new-all-nodes or bitset; the outcome is the same.",
-)
+@gathered("part", lambda given: _Part(**given), *_PART_OPTIONS)
 @click.option("--dry-run", is_flag=True, help="Print the number of cells and the estimated time, and exit.")
 @scheduler_option("Run on a Dask cluster instead, such as tcp://10.0.0.1:8786.")
 def run(
-    data: tuple[str, ...],
-    init: bool,
-    output: Path | None,
+    starting: _Starting,
     config: str,
     results: Path,
     jobs: int | None,
-    only: tuple[str, ...],
-    seeds: int | None,
-    evaluators: str | None,
-    fold_evaluator: str | None,
+    part: _Part,
     dry_run: bool,
     scheduler: str | None,
 ) -> None:
@@ -195,18 +227,10 @@ def run(
       gatree run --config smoke --evaluators old,new,bitset
       gatree run --config paper --only study=accuracy --fold-evaluator bitset
     """
-    if init or data or output:
-        _write_starting_experiment(init, data, output)
+    if any(starting):
+        _write_starting_experiment(starting)
         return
-
-    def changed(experiment: Experiment) -> Experiment:
-        if evaluators:
-            experiment = with_evaluators(experiment, evaluators.split(","))
-        if fold_evaluator:
-            experiment = with_fold_evaluator(experiment, fold_evaluator)
-        return with_seeds(experiment, seeds) if seeds else experiment
-
-    plan = Plan.of(changed(read_experiment(find_config(config))), only)
+    plan = Plan.of(part.of(read_experiment(find_config(config))), part.only)
     _note_what_varies_nothing(plan.experiment)
     for dataset in plan.datasets.values():
         print_notes([f"{dataset.name}: {note}" for note in dataset.notes])
@@ -220,12 +244,13 @@ def run(
         click.get_current_context().exit(FAILED_CELLS)
 
 
-def _write_starting_experiment(init: bool, data: tuple[str, ...], output: Path | None) -> None:
-    if not init:
+def _write_starting_experiment(starting: _Starting) -> None:
+    if not starting.init:
         raise click.UsageError("data sets and --output belong to --init; --config names an experiment")
-    if not data:
+    if not starting.data:
         raise click.UsageError("--init needs data sets: files, or names of `gatree datasets list`")
-    write_text(starting_experiment(validated(NamedData, {"data": data}).data), output)
+    sources = validated(NamedData, {"data": starting.data}).data
+    write_text(starting_experiment(sources), starting.output)
 
 
 def _note_what_varies_nothing(experiment: Experiment) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from gatree.base.errors import counted
 from gatree.base.progress import Progress
+from gatree.cli.data_options import gathered
 from gatree.cli.options import (
     chosen_results,
     complete_table,
@@ -38,6 +40,25 @@ def _table_number(_context: click.Context, _parameter: click.Parameter, value: s
     return None if value == "all" else int(value)
 
 
+class _Shown(NamedTuple):
+    """What a table shows."""
+
+    paper: bool
+    compare: bool
+    spread: bool
+    everything: bool
+
+
+_SHOWN_OPTIONS = (
+    click.option("--paper", is_flag=True, help="The published table, in the same layout."),
+    click.option("--compare", is_flag=True, help="Ours, the paper's, and the differences, with a summary."),
+    click.option("--spread", is_flag=True, help="Add the standard error over the seeds to each mean."),
+    click.option(
+        "--all", "everything", is_flag=True, help="All data sets and sizes of the paper, with dashes."
+    ),
+)
+
+
 @click.command()
 @click.argument("number", metavar="N|NAME|all", callback=_table_number, shell_complete=complete_table)
 @results_option
@@ -47,20 +68,10 @@ def _table_number(_context: click.Context, _parameter: click.Parameter, value: s
     type=click.Choice(["md", "csv", "latex", "json"]),
     help="Output format.  [default: a table for the terminal, md if piped; for `all`: every format]",
 )
-@click.option("--paper", is_flag=True, help="The published table, in the same layout.")
-@click.option("--compare", is_flag=True, help="Ours, the paper's, and the differences, with a summary.")
-@click.option("--spread", is_flag=True, help="Add the standard error over the seeds to each mean.")
-@click.option("--all", "everything", is_flag=True, help="All data sets and sizes of the paper, with dashes.")
+@gathered("shown", lambda given: _Shown(**given), *_SHOWN_OPTIONS)
 @where_option("Show a part: select rows of `gatree results`; repeatable.")
 def table(
-    number: int | str | None,
-    results: Path | None,
-    format_: str | None,
-    paper: bool,
-    compare: bool,
-    spread: bool,
-    everything: bool,
-    where: tuple[str, ...],
+    number: int | str | None, results: Path | None, format_: str | None, shown: _Shown, where: tuple[str, ...]
 ) -> None:
     """Print one of the paper's Tables 3-12 from our results, or write them all.
 
@@ -89,6 +100,7 @@ def table(
     from gatree.paper.tables import demand_cells, has_cells
     from gatree.rendering.documents import FORMATS
 
+    paper, compare, spread, everything = shown
     if where and (paper or number is None):
         raise click.UsageError("--where is for one table of ours")
     if isinstance(number, str) and (paper or compare or everything):
