@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from gatree.base.errors import brief
 from gatree.base.files import write_whole
 from gatree.base.progress import Progress
 from gatree.cli.compilation import compile_ahead
@@ -30,10 +29,9 @@ from gatree.settings.validation import validated
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
     from gatree.data.source import ReadOptions
-    from gatree.evolution.account import Account
     from gatree.evolution.evolve import Evolution
-    from gatree.evolution.outcome import Outcome, Snapshot
-    from gatree.evolution.problem import Problem
+    from gatree.evolution.outcome import Snapshot
+    from gatree.study.evolution import EvolutionFinding
 
 _GROUPS = {
     "Evolution": "population_size n_generations mutation_rate crossover_rate x_factor seed",
@@ -148,103 +146,46 @@ def _evolve(
     context: click.Context, request: _Request, settings: EvolutionSettings, progress: Progress
 ) -> None:
     """Run an evolution on the data of a request, and print what it finds."""
-    from gatree.evolution.account import Account, outcome_as_dict, outcome_lines, read_account, verdict
-    from gatree.evolution.problem import Problem
-    from gatree.evolution.warm_up import warm_up
-    from gatree.trees.render import MOST_LINES, brief_text
+    from gatree.study.evolution import EvolutionRequest, study_evolution
+    from gatree.study.reading import DataRequest
 
     stop_on_sigterm()
     compile_ahead("breeding")
-    replayed = None if request.replay is None else read_account(request.replay)
-    if replayed is not None:
-        settings = replayed.evolution_settings(str(request.replay), settings)
-    dataset = _read(request, progress)
-    problem = Problem.of(dataset, settings.numeric_tests)
-    _warn_of_untested(problem, settings, progress)
-    warm_up(problem, settings)
-    with _Interrupts() as interrupts:
-        outcome = _outcome(problem, settings, request, progress, interrupts, replayed)
+    data = DataRequest(
+        request.data, request.reading, request.class_name, request.keep, request.drop, keeps_known=True
+    )
+    with _Interrupts() as interrupts, _Watching(request, progress, interrupts) as listener:
+        found = study_evolution(EvolutionRequest(data, settings, request.raw, request.replay), listener)
     progress.clear()
-    tree = outcome.tree if request.raw else outcome.tree.simplified().with_counts(dataset)
-    account = Account.of(outcome, settings, dataset)
-    save_tree(tree, request.save, request.picture, evolution=account.as_dict)
-    is_equal, compared = (True, "") if replayed is None else verdict(replayed, outcome, dataset)
-    if request.as_json:
-        more = {"equal": is_equal} if compared else {}
-        content = outcome_as_dict(dataset, outcome, account, tree)
-        print_json(content | {"interrupted": interrupts.asked} | more)
-    else:
-        click.echo(brief_text(tree, 10**9 if request.everything else MOST_LINES) + "\n")
-        print_labelled(outcome_lines(outcome, settings, tree))
-        print_labelled([("replayed", compared)] if compared else [])
-        print_labelled([("see also", f"{_of_small_trees(request)}: a tree whose size the data choose")])
-    if not is_equal:
+    if request.history is not None:
+        _write_history(request.history, listener.snapshots)
+    save_tree(found.tree, request.save, request.picture, evolution=found.account.as_dict)
+    _print(request, found, interrupts.asked)
+    if not found.is_equal:
         context.exit(DIFFERENT)
     if interrupts.asked:
         click.echo("interrupted: this is the best tree so far", err=True)
         context.exit(INTERRUPTED)
 
 
-def _read(request: _Request, progress: Progress) -> Dataset:
-    """Return the data, whose answer is classes."""
-    from gatree.data.answer import Numbers
-    from gatree.study.reading import DataRequest, read_to_learn
+def _print(request: _Request, found: EvolutionFinding, is_interrupted: bool) -> None:
+    from gatree.evolution.account import outcome_as_dict, outcome_lines
+    from gatree.trees.render import MOST_LINES, brief_text
 
-    wanted = DataRequest(
-        request.data, request.reading, request.class_name, request.keep, request.drop, keeps_known=True
-    )
-    dataset, _ = read_to_learn(wanted, progress)
-    if isinstance(dataset.answer, Numbers):
-        name = dataset.answer.name
-        raise click.UsageError(
-            f"{name} has numbers to predict, and an evolution predicts classes; use "
-            f"{_of_small_trees(request)}, or --as {shlex.quote(name)}=category"
-        )
-    return dataset
+    if request.as_json:
+        more = {"equal": found.is_equal} if found.compared else {}
+        content = outcome_as_dict(found.dataset, found.outcome, found.account, found.tree)
+        print_json(content | {"interrupted": is_interrupted} | more)
+        return
+    click.echo(brief_text(found.tree, 10**9 if request.everything else MOST_LINES) + "\n")
+    print_labelled(outcome_lines(found.outcome, found.settings, found.tree))
+    print_labelled([("replayed", found.compared)] if found.compared else [])
+    print_labelled([("see also", f"{_of_small_trees(request)}: a tree whose size the data choose")])
 
 
 def _of_small_trees(request: _Request) -> str:
     name = ["--class", request.class_name] if request.class_name is not None else []
     return shlex.join(["gatree", "tree", request.data, *name])
-
-
-def _warn_of_untested(problem: Problem, settings: EvolutionSettings, progress: Progress) -> None:
-    """Name the numeric attributes that have no integer between their values, where integers are tested."""
-    tests = zip(problem.dataset.attributes, problem.coding.n_tests, strict=True)
-    untested = [brief(attribute.name) for attribute, n in tests if n == 0 and not attribute.is_nominal]
-    if untested and settings.numeric_tests == "integer":
-        progress.note(
-            f"warning: {', '.join(untested)}: no integer lies between the values, so they are never "
-            "tested; --numeric-tests auto finds thresholds"
-        )
-
-
-def _outcome(
-    problem: Problem,
-    settings: EvolutionSettings,
-    request: _Request,
-    progress: Progress,
-    interrupts: _Interrupts,
-    replayed: Account | None,
-) -> Outcome:
-    """Run an evolution, show it, and write its history; a replay does what its file says."""
-    from gatree.evolution.evolve import evolve
-
-    n_generations = settings.n_generations if replayed is None else replayed.generations
-    changes = () if replayed is None else replayed.all_changes(str(request.replay))
-    observer = _Observer(n_generations, interrupts, progress)
-    with ExitStack() as stack:
-        if request.watch:
-            from gatree.cli.watch import LiveView
-
-            progress.clear()
-            observer.show = stack.enter_context(LiveView(problem.dataset.name, lambda: interrupts.asked))
-        if request.history is not None:
-            observer.snapshots = []
-        outcome = evolve(problem, settings, observer, changes=changes)
-    if request.history is not None:
-        _write_history(request.history, observer.snapshots or [])
-    return outcome
 
 
 def _write_history(file: Path, snapshots: list[Snapshot]) -> None:
@@ -254,24 +195,46 @@ def _write_history(file: Path, snapshots: list[Snapshot]) -> None:
     write_whole(file, "\n".join(rows) + "\n")
 
 
-class _Observer:
-    """A callback for `evolve`: it shows every generation, and ends the evolution when it is time."""
+class _Watching(ExitStack):
+    """The listener of an evolution, and a context manager: it shows every generation."""
 
-    def __init__(self, n_generations: int, interrupts: _Interrupts, progress: Progress) -> None:
-        self._n_generations, self._interrupts, self._progress = n_generations, interrupts, progress
-        self.show: Callable[[Evolution], bool] = self._show_progress
-        self.snapshots: list[Snapshot] | None = None  # of every generation, if they are wanted
+    def __init__(self, request: _Request, progress: Progress, interrupts: _Interrupts) -> None:
+        super().__init__()
+        self._request = request
+        self._interrupts = interrupts
+        self._view: Callable[[Evolution], bool] | None = None
+        self.snapshots: list[Snapshot] = []  # of every generation, if they are wanted
+        self.progress = progress.progress
+        self.note = progress.note
+        self._clear = progress.clear
 
-    def __call__(self, evolution: Evolution) -> bool:
-        """Return whether the evolution shall end."""
-        if self.snapshots is not None:
+    def read(self, dataset: Dataset) -> None:
+        """Refuse numbers."""
+        from gatree.data.answer import Numbers
+
+        if isinstance(dataset.answer, Numbers):
+            name = dataset.answer.name
+            raise click.UsageError(
+                f"{name} has numbers to predict, and an evolution predicts classes; use "
+                f"{_of_small_trees(self._request)}, or --as {shlex.quote(name)}=category"
+            )
+
+    def begun(self, dataset: Dataset) -> None:
+        """Open the live view, if it is wanted."""
+        if self._request.watch:
+            from gatree.cli.watch import LiveView
+
+            self._clear()
+            self._view = self.enter_context(LiveView(dataset.name, lambda: self._interrupts.asked))
+
+    def bred(self, evolution: Evolution, n_generations: int) -> bool:
+        """Show a generation; return whether the evolution shall end."""
+        if self._request.history is not None:
             self.snapshots.append(evolution.snapshot())
-        is_over = self.show(evolution) or self._interrupts(evolution)
-        return is_over or evolution.generation == self._n_generations
-
-    def _show_progress(self, evolution: Evolution) -> bool:
-        self._progress.progress("evolution", evolution.generation, self._n_generations)
-        return False
+        if self._view is None:
+            self.progress("evolution", evolution.generation, n_generations)
+        is_over = self._view is not None and self._view(evolution)
+        return self._interrupts(evolution) or is_over
 
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
