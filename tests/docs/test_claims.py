@@ -1,4 +1,4 @@
-"""docs/claims.md has the numbers of results/balance-scale."""
+"""docs/claims.md has the numbers of results/balance-scale and of the reference."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ def test_accuracies_and_sizes_by_folds(folds, study):
         accuracies, nodes = 100 * sums["test_correct"] / sums["n_test"], by_setting["n_nodes"].mean()
         shown += [between(accuracies, 1), between(nodes, 0)]
     assert f"| {folds} | {' | '.join(shown)} |" in (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
+
+
+def test_generations_in_equal_time():
+    cells = frame(ROOT / "results" / "reference")
+    median = cells["generations_in_equal_time"].median()
+    text = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
+    assert f"While `old` runs 100 generations, `new` runs {median:.0f} in the median cell" in text
 
 
 def between(values, digits):
