@@ -141,29 +141,13 @@ class Results:
         return self
 
 
-class _Distinct:
-    """Values that many records share, each once."""
-
-    def __init__(self) -> None:
-        self.values: list[Mapping[str, Setting]] = []
-        self._known: set[bytes] = set()
-
-    def add(self, value: Mapping[str, Setting]) -> bytes:
-        """Add a value that is new, and return what is equal for equal ones."""
-        text = _encode(value)
-        if text not in self._known:
-            self._known.add(text)
-            self.values.append(value)
-        return text
-
-
 class _Reading:
     """The records that have been read so far: what they share, and the points of their grid."""
 
     def __init__(self) -> None:
-        self.settings = _Distinct()
-        self.machines = _Distinct()
-        self.last_run = ""
+        self._settings: dict[bytes, Mapping[str, Setting]] = {}  # each once, by what is equal for equal ones
+        self._machines: dict[bytes, Mapping[str, Setting]] = {}
+        self._last_run = ""
         self._points: list[Row] = []
         self._known: dict[tuple[Scalar | bytes, ...], int] = {}  # points by what distinguishes them
 
@@ -173,9 +157,10 @@ class _Reading:
             assert isinstance(record, Failed)
             return record
         cell = record.cell
-        self.last_run = max(self.last_run, record.machine.utc)
+        self._last_run = max(self._last_run, record.machine.utc)
         machine = msgspec.to_builtins(record.machine)
-        self.machines.add({name: value for name, value in machine.items() if name != "utc"})
+        del machine["utc"]
+        self._machines.setdefault(_encode(machine), machine)
         about: Row = {
             "study": cell.study,
             "kind": cell.kind,
@@ -195,7 +180,9 @@ class _Reading:
         """Return the number of a record's point: equal for equal study, data, method and settings."""
         has_history = isinstance(record, EvolutionRecord) and record.outcome.history is not None
         identity = msgspec.structs.replace(record.cell, replicate=0, repeat=0, fold=None)
-        place = (self.settings.add(record.settings), _encode(identity), has_history)
+        settings = _encode(record.settings)
+        self._settings.setdefault(settings, record.settings)
+        place = (settings, _encode(identity), has_history)
         if place not in self._known:  # evaluators, which settings also name, make no point
             given = {**record.settings, **identity.fields, "history": has_history}
             values = {name: _flat(given[name]) for name in _OF_A_POINT if name in given}
@@ -212,9 +199,9 @@ class _Reading:
             journal,
             _framed([row for part in parts if isinstance(part, list) for row in part], self._points),
             [part for part in parts if isinstance(part, Failed)],
-            self.settings.values,
-            self.machines.values,
-            self.last_run,
+            list(self._settings.values()),
+            list(self._machines.values()),
+            self._last_run,
         )
 
 
