@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gatree.cli.main import refuse_too_little_memory
 from gatree.cli.options import Command, Given, complete_data
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _kinds(_context: click.Context, _parameter: click.Parameter, given: tuple[st
     return kinds
 
 
-_READING_OPTIONS = (
+READING_OPTIONS = (
     click.option(
         "--as",
         "kinds",
@@ -114,18 +115,9 @@ def _reading(given: Given) -> ReadOptions:
     )
 
 
-reading_options = gathered("reading", _reading, *_READING_OPTIONS)
+reading_options = gathered("reading", _reading, *READING_OPTIONS)
 """Adds the options that say how data are read; the command gets them as ``reading``, a `ReadOptions`."""
 
-
-def _request(given: Given) -> DataRequest:
-    from gatree.study.reading import DataRequest
-
-    return DataRequest(given["data"], _reading(given), given["class_name"])
-
-
-data_request = gathered("request", _request, data_argument, class_option, *_READING_OPTIONS)
-"""Adds the data, how they are read, and the class; the command gets them as ``request``, a `DataRequest`."""
 
 keep_option = click.option(
     "--keep",
@@ -140,3 +132,22 @@ regression_option = click.option(
     default=None,
     help="Predict numbers, or classes.  [default: numbers if the class has many different ones]",
 )
+
+
+def data_of(given: Given) -> DataRequest:
+    """Return which data to learn from, as far as a command has options for it."""
+    refuse_too_little_memory()
+    from gatree.study.reading import DataRequest
+
+    return DataRequest(
+        data=given["data"],
+        reading=_reading(given),
+        class_name=given["class_name"],
+        keep=given.get("keep", ()),
+        drop=given.get("drop", ()),
+        regression=given.get("regression"),
+    )
+
+
+data_request = gathered("request", data_of, data_argument, class_option, *READING_OPTIONS)
+"""Adds the data, how they are read, and the class; the command gets them as ``request``, a `DataRequest`."""

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from gatree.base.errors import brief
 from gatree.cli.data_options import (
+    READING_OPTIONS,
     class_option,
     data_argument,
+    data_of,
     drop_option,
+    gathered,
     keep_option,
-    reading_options,
     regression_option,
-    with_options,
 )
-from gatree.cli.main import refuse_too_little_memory, stop_on_sigterm
-from gatree.cli.options import Command, Given, compare_option, costs_option, folds_option
+from gatree.cli.main import stop_on_sigterm
+from gatree.cli.options import Given, compare_option, costs_option, folds_option
 from gatree.cli.setting_options import naming_options, option_of, setting_options, was_given
 from gatree.settings.small_tree import SmallTreeSettings
 from gatree.settings.validation import validated
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
+    from gatree.study.study import StudyRequest
 
 DEFAULTS = {"default_map": SmallTreeSettings().model_dump() | {"n_jobs": None}}
 """The context settings of a command with the settings as options."""
@@ -42,7 +43,7 @@ _OPTIONS = (
     keep_option,
     drop_option,
     regression_option,
-    reading_options,
+    *READING_OPTIONS,
     setting_options(SmallTreeSettings),
     costs_option,
     folds_option,
@@ -50,44 +51,28 @@ _OPTIONS = (
 )
 
 
-def study_options(command: Command) -> Command:
-    """Add the options of a study; the command gets them as ``request``, a `StudyRequest`."""
-
-    @wraps(command)
-    def with_request(*args: Any, **given: Any) -> Any:
-        settings = _settings(given)
-        refuse_too_little_memory()
-        from gatree.study.reading import DataRequest  # which takes longer to import than the help
-        from gatree.study.study import StudyRequest
-
-        stop_on_sigterm()
-        data = DataRequest(
-            data=given.pop("data"),
-            reading=given.pop("reading"),
-            class_name=given.pop("class_name"),
-            keep=given.pop("keep"),
-            drop=given.pop("drop"),
-            regression=given.pop("regression"),
-        )
-        request = StudyRequest(
-            data, settings, given.pop("costs"), given.pop("folds"), compares=given.pop("compare")
-        )
-        return command(*args, request=request, **given)
-
-    return with_options(with_request, _OPTIONS)
-
-
 def _settings(given: Given) -> SmallTreeSettings:
-    """Take the settings out of a command's options and return them; without ``n_jobs`` use all cores."""
+    """Return the settings; without ``n_jobs`` use all cores."""
     from gatree.base.machine import n_cores
 
-    values = {name: given.pop(name) for name in SmallTreeSettings.model_fields}
+    values = {name: given[name] for name in SmallTreeSettings.model_fields}
     values["n_jobs"] = values["n_jobs"] or n_cores()
     with naming_options():
         if given["costs"] is not None and values["class_weight"] is not None:
             raise click.UsageError("give --class-weight or --costs, not both")
         return validated(SmallTreeSettings, values)
 
+
+def _study(given: Given) -> StudyRequest:
+    settings, data = _settings(given), data_of(given)
+    from gatree.study.study import StudyRequest  # which takes longer to import than the help
+
+    stop_on_sigterm()
+    return StudyRequest(data, settings, given["costs"], given["folds"], compares=given["compare"])
+
+
+study_options = gathered("request", _study, *_OPTIONS)
+"""Adds the options of a study; the command gets them as ``request``, a `StudyRequest`."""
 
 _OF_CLASSES = ("class_weight", "scoring", "costs", "details")
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are, visible
 from gatree.cli.data_options import data_argument, gathered, reading_options
-from gatree.cli.options import Given, read_tree, read_with_progress, tree_argument
+from gatree.cli.options import read_tree, read_with_progress, tree_argument
 from gatree.data.answer import Numbers
 from gatree.data.attribute import MISSING, missing
 from gatree.trees.numbers import number
@@ -66,15 +66,11 @@ class _Written(NamedTuple):
     fixed: tuple[str, ...]
 
 
-def _written(given: Given) -> _Written:
-    return _Written(given["probabilities"], given["others"], given["flips"], given["fixed"])
-
-
 @click.command()
 @tree_argument
 @data_argument
 @reading_options
-@gathered("written", _written, *_COLUMN_OPTIONS)
+@gathered("written", lambda given: _Written(**given), *_COLUMN_OPTIONS)
 @click.option(
     "--output",
     type=click.File("w", encoding="utf-8", lazy=True),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from gatree.base.progress import Progress
 from gatree.cli.compilation import compile_for_study
+from gatree.cli.data_options import gathered
 from gatree.cli.main import INTERRUPTED
 from gatree.cli.options import picture_option, save_option, save_tree
 from gatree.cli.output import print_json, print_labelled, print_table
@@ -26,29 +27,40 @@ if TYPE_CHECKING:
 _GROUPS = {**GROUPS, "Search options": "effort max_seconds folds compare seed n_jobs", "Output options": ""}
 
 
+_OUTPUT_OPTIONS = (
+    click.option(
+        "--all", "everything", is_flag=True, help="Print a large tree whole, not its first 40 lines."
+    ),
+    click.option("--per-size", is_flag=True, help="Also show the best tree of each size."),
+    click.option(
+        "--details",
+        is_flag=True,
+        help="Also show the confusion matrix and the figures by class of the cross-validation.",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print everything as JSON."),
+    save_option,
+    picture_option,
+    click.option("--quiet", "-q", is_flag=True, help="Show no progress and no notes on the data."),
+)
+
+
+class _Output(NamedTuple):
+    """What is shown of a finding, and where its tree is written."""
+
+    everything: bool
+    per_size: bool
+    details: bool
+    as_json: bool
+    save: Path | None
+    picture: Path | None
+    quiet: bool
+
+
 @click.command("tree", cls=GroupedCommand, groups=_GROUPS, context_settings=DEFAULTS)
 @study_options
-@click.option("--all", "everything", is_flag=True, help="Print a large tree whole, not its first 40 lines.")
-@click.option("--per-size", is_flag=True, help="Also show the best tree of each size.")
-@click.option(
-    "--details",
-    is_flag=True,
-    help="Also show the confusion matrix and the figures by class of the cross-validation.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@save_option
-@picture_option
-@click.option("--quiet", "-q", is_flag=True, help="Show no progress and no notes on the data.")
+@gathered("output", lambda given: _Output(**given), *_OUTPUT_OPTIONS)
 @click.pass_context
-def tree(
-    context: click.Context,
-    /,
-    request: StudyRequest,
-    per_size: bool,
-    details: bool,
-    as_json: bool,
-    **given: Any,
-) -> None:
+def tree(context: click.Context, /, request: StudyRequest, output: _Output) -> None:
     """Find a small decision tree for DATA.
 
     The data are a data set of the paper, an ARFF, CSV, Excel or Parquet file, several files with the same
@@ -69,18 +81,18 @@ def tree(
       gatree tree zoo --per-size --json
       gatree tree 'parts/*.parquet' --class label --max-seconds 60
     """
-    if details and request.n_folds == 0:
+    if output.details and request.n_folds == 0:
         raise click.UsageError("--details shows the cross-validation; leave out --folds 0")
     from gatree.study.study import study  # which takes longer to import than the help
 
-    with naming_options(), _Printer(context, is_text=not as_json, **given) as printer:
+    with naming_options(), _Printer(context, output) as printer:
         on_compilation(printer.note)
         try:
             finding = study(replace(request, may_be_constant=True), printer)
         except KeyboardInterrupt:
             printer.say("interrupted before there was a tree")
             context.exit(INTERRUPTED)
-    (_print_as_json if as_json else _print_rest)(finding, per_size, details)
+    (_print_as_json if output.as_json else _print_rest)(finding, output.per_size, output.details)
     if finding.is_interrupted:
         click.echo("interrupted: this is the tree, without what was still to come", err=True)
         context.exit(INTERRUPTED)
@@ -89,18 +101,9 @@ def tree(
 class _Printer(Progress):
     """Saves a tree when it is found, and prints a finding as it grows, unless it will be JSON."""
 
-    def __init__(
-        self,
-        context: click.Context,
-        is_text: bool,
-        everything: bool,
-        save: Path | None,
-        picture: Path | None,
-        quiet: bool,
-    ) -> None:
-        super().__init__(quiet=quiet)
-        self._context, self._is_text, self._everything = context, is_text, everything
-        self._save, self._picture = save, picture
+    def __init__(self, context: click.Context, output: _Output) -> None:
+        super().__init__(quiet=output.quiet)
+        self._context, self._output = context, output
 
     def read(self, dataset: Dataset) -> None:
         """Refuse options that do not fit the data, and compile what comes after the search."""
@@ -112,12 +115,12 @@ class _Printer(Progress):
         from gatree.study.text import answer_lines
         from gatree.trees.render import MOST_LINES, brief_text
 
-        save_tree(finding.tree, self._save, self._picture)
+        save_tree(finding.tree, self._output.save, self._output.picture)
         self.clear()
         for note in finding.notes:
             self.note(f"note: {note}")
-        if self._is_text:
-            click.echo(brief_text(finding.tree, 10**9 if self._everything else MOST_LINES) + "\n")
+        if not self._output.as_json:
+            click.echo(brief_text(finding.tree, 10**9 if self._output.everything else MOST_LINES) + "\n")
             print_labelled(answer_lines(finding))
 
     def validated(self, finding: Finding) -> None:
@@ -125,7 +128,7 @@ class _Printer(Progress):
         from gatree.study.text import smaller_lines, validated_lines
 
         self.clear()
-        if self._is_text:
+        if not self._output.as_json:
             print_labelled([*validated_lines(finding), *smaller_lines(finding)])
 
     def tried(self, baseline: Baseline) -> None:
@@ -133,7 +136,7 @@ class _Printer(Progress):
         from gatree.study.text import baseline_line
 
         self.clear()
-        if self._is_text:
+        if not self._output.as_json:
             print_labelled([baseline_line(baseline)])
 
 
