@@ -270,10 +270,6 @@ class Dataset:
             answer_position=self.answer_position - sum(index < self.answer_position for index in gone),
         )
 
-    def with_class(self, name: str) -> Dataset:
-        """Return the same data with another attribute as the class."""
-        return table_of(self).dataset(name)
-
     def with_numbers(self, values: NDArray[np.float64], name: str = "mean") -> Dataset:
         """Return the same attributes with numbers to predict, NaN where there is none."""
         return replace(self, answer=Numbers(Attribute(name, "numeric"), values))

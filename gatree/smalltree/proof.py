@@ -189,14 +189,12 @@ def solve_ends(rows: DistinctRows, archive: Archive, use_gaps: bool, work: int) 
 def _top(tree: Tree, n_levels: int) -> Top:
     """Return the tests of the first levels of a tree."""
     top: Top = {}
-
-    def note(node: int, path: Path) -> None:
-        if len(path) < n_levels and tree.attribute[node] != LEAF:
+    pending: list[tuple[int, Path]] = [(0, ())]
+    while pending:
+        node, path = pending.pop()
+        if len(path) < n_levels and not tree.is_leaf(node):
             top[path] = int(tree.attribute[node]), int(tree.value[node])
-            note(node + 1, (*path, True))
-            note(node + 1 + int(tree.span[node + 1]), (*path, False))
-
-    note(0, ())
+            pending += [(tree.right(node), (*path, False)), (tree.left(node), (*path, True))]
     return top
 
 

@@ -18,6 +18,7 @@ from small_searches import FAST
 from gatree import Dataset, DecisionTree, load_dataset, read_csv, write_arff
 from gatree.base.errors import DataError
 from gatree.data.coding import code
+from gatree.data.dataset import table_of
 from gatree.data.load import load_data
 from gatree.j48 import fit
 from gatree.smalltree.fit import fit_front
@@ -61,7 +62,7 @@ def test_predictions_are_those_of_the_tree_with_a_class_and_without(tmp_path):
     assert predict(file, "vote", "--output", output).stdout == ""
     assert output.read_text() == result.stdout
 
-    write_arff(data.with_class("crime").drop("Class"), tmp_path / "new.arff")
+    write_arff(table_of(data).dataset("crime").drop("Class"), tmp_path / "new.arff")
     without = predict(file, tmp_path / "new.arff")
     assert without.stdout.startswith("row,predicted\n")
     assert (without.stderr, predicted(without)) == ("", expected)

@@ -13,6 +13,7 @@ from strategies import datasets
 
 from gatree.base.errors import DataError
 from gatree.data.arff import write_arff
+from gatree.data.dataset import table_of
 from gatree.data.files import _KEPT, name_of_file, read_text
 from gatree.data.load import files_of, format_of, load_data, read
 from gatree.data.source import ReadOptions
@@ -110,7 +111,7 @@ def test_another_class_of_a_known_data_set(tmp_path):
     swapped = load_data("vote", class_name="crime")
     assert swapped.class_attribute.name == "crime"
     assert swapped.n_attributes == vote.n_attributes
-    assert swapped.with_class("Class") == vote
+    assert table_of(swapped).dataset("Class") == vote
     write_arff(vote, tmp_path / "no_suffix")
     assert load_data(tmp_path / "no_suffix") == vote
     with pytest.raises(

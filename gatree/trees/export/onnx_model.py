@@ -12,6 +12,7 @@ without a name.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,20 @@ _TEXT, _DOUBLE = 8, 11  # onnx.TensorProto.STRING and DOUBLE
 _IR_VERSION = 9  # read by every onnxruntime since 1.15
 
 
+class _Names:
+    """The names of a graph, each of which stands once."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+
+    def free(self, name: str) -> str:
+        """Return a name that is not taken, with underscores behind it if need be, and take it."""
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
+
+
 def to_onnx(model: DecisionTree) -> Any:
     """Return a tree as an ``onnx.ModelProto``; its ``SerializeToString()`` is the content of a file."""
     with extras():
@@ -42,14 +57,8 @@ def to_onnx(model: DecisionTree) -> Any:
         for word in (each.name, *each.values)
     ):
         raise DataError("a name or a value has a NUL character, where onnxruntime ends a text")
-    taken, is_number = {attribute.name for attribute in model.attributes}, model.is_regression
-
-    def free(name: str) -> str:
-        while name in taken:
-            name += "_"
-        taken.add(name)
-        return name
-
+    is_number = model.is_regression
+    free = _Names(attribute.name for attribute in model.attributes).free
     label, probabilities = free("prediction" if is_number else "label"), free("probabilities")
     inputs, nodes, columns = [], [], []
     for index, attribute in enumerate(model.attributes):
