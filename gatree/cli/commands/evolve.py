@@ -6,19 +6,27 @@ import shlex
 import signal
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import click
 
 from gatree.base.files import write_whole
 from gatree.base.progress import Progress
 from gatree.cli.compilation import compile_ahead
-from gatree.cli.data_options import class_option, data_argument, drop_option, keep_option, reading_options
-from gatree.cli.main import DIFFERENT, INTERRUPTED, refuse_too_little_memory, stop_on_sigterm
-from gatree.cli.options import picture_option, save_option, save_tree
+from gatree.cli.data_options import (
+    READING_OPTIONS,
+    class_option,
+    data_argument,
+    data_of,
+    drop_option,
+    gathered,
+    keep_option,
+)
+from gatree.cli.main import DIFFERENT, INTERRUPTED, stop_on_sigterm
+from gatree.cli.options import Given, picture_option, save_option, save_tree
 from gatree.cli.output import print_json, print_labelled
 from gatree.cli.setting_options import GroupedCommand, naming_options, option_of, setting_options, was_given
 from gatree.kernels.events import on_compilation
@@ -28,10 +36,10 @@ from gatree.settings.validation import validated
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
-    from gatree.data.source import ReadOptions
     from gatree.evolution.evolve import Evolution
     from gatree.evolution.outcome import Snapshot
     from gatree.study.evolution import EvolutionFinding
+    from gatree.study.reading import DataRequest
 
 _GROUPS = {
     "Evolution": "population_size n_generations mutation_rate crossover_rate x_factor seed",
@@ -47,16 +55,34 @@ _GROUPS = {
 _DEFAULTS = {"default_map": EvolutionSettings.preset("paper", AT_THE_DOORS).model_dump()}
 
 
-@dataclass(frozen=True)
-class _Request:
-    """The options that are not settings, as given."""
+_OUTPUT_OPTIONS = (
+    click.option(
+        "--all", "everything", is_flag=True, help="Print a large tree whole, not its first 40 lines."
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print everything as JSON."),
+    click.option("--raw", is_flag=True, help="Show, save and draw the tree as it evolved, not simplified."),
+    click.option("--watch", is_flag=True, help="Show the evolution while it runs, and let keys change it."),
+    click.option(
+        "--history",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write a row per generation, as CSV.",
+    ),
+    click.option(
+        "--replay",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Run the evolution of a saved tree or of --json again, with its settings and changes.",
+    ),
+    save_option,
+    picture_option,
+    click.option("--quiet", "-q", is_flag=True, help="Show no progress and no notes on the data."),
+)
 
-    data: str
-    class_name: str | None
-    keep: tuple[str, ...]
-    drop: tuple[str, ...]
-    reading: ReadOptions
-    quiet: bool
+
+class _Output(NamedTuple):
+    """What is shown of an evolution, and where it is written."""
+
     everything: bool
     as_json: bool
     raw: bool
@@ -65,36 +91,22 @@ class _Request:
     replay: Path | None
     save: Path | None
     picture: Path | None
+    quiet: bool
+
+
+def _settings(given: Given) -> EvolutionSettings:
+    with naming_options():
+        return validated(EvolutionSettings, given)
 
 
 @click.command(cls=GroupedCommand, groups=_GROUPS, context_settings=_DEFAULTS)
-@data_argument
-@class_option
-@keep_option
-@drop_option
-@reading_options
-@setting_options(EvolutionSettings)
-@click.option("--all", "everything", is_flag=True, help="Print a large tree whole, not its first 40 lines.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@click.option("--raw", is_flag=True, help="Show, save and draw the tree as it evolved, not simplified.")
-@click.option("--watch", is_flag=True, help="Show the evolution while it runs, and let keys change it.")
-@click.option(
-    "--history",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a row per generation, as CSV.",
-)
-@click.option(
-    "--replay",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Run the evolution of a saved tree or of --json again, with its settings and changes.",
-)
-@save_option
-@picture_option
-@click.option("--quiet", "-q", is_flag=True, help="Show no progress and no notes on the data.")
+@gathered("data", data_of, data_argument, class_option, keep_option, drop_option, *READING_OPTIONS)
+@gathered("settings", _settings, setting_options(EvolutionSettings))
+@gathered("output", lambda given: _Output(**given), *_OUTPUT_OPTIONS)
 @click.pass_context
-def evolve(context: click.Context, /, **given: Any) -> None:
+def evolve(
+    context: click.Context, /, data: DataRequest, settings: EvolutionSettings, output: _Output
+) -> None:
     """Evolve a decision tree on DATA, as in Sections 2 and 3 of the paper.
 
     The data are a data set of the paper, an ARFF, CSV, Excel or Parquet file, several files with the same
@@ -114,26 +126,21 @@ def evolve(context: click.Context, /, **given: Any) -> None:
       gatree evolve kr-vs-kp --generations 5000 --watch --save tree.json
       gatree evolve kr-vs-kp --replay tree.json
     """
-    values = {name: given.pop(name) for name in EvolutionSettings.model_fields}
-    request = _Request(**given)
-    with naming_options():
-        settings = validated(EvolutionSettings, values)
-    _refuse_together(context, request)
-    refuse_too_little_memory()
-    with naming_options(), Progress(quiet=request.quiet) as progress:
+    _refuse_together(context, output)
+    with naming_options(), Progress(quiet=output.quiet) as progress:
         on_compilation(progress.note)
-        _evolve(context, request, settings, progress)
+        _evolve(context, replace(data, keeps_known=True), settings, output, progress)
 
 
-def _refuse_together(context: click.Context, request: _Request) -> None:
+def _refuse_together(context: click.Context, output: _Output) -> None:
     """Refuse options that do not go together."""
-    if request.replay is not None:
+    if output.replay is not None:
         given = [name for name in EvolutionSettings.model_fields if was_given(context, name)]
         if given := [name for name in given if name not in _WITHOUT_EFFECT_ON_OUTCOMES]:
             raise click.UsageError(f"{option_of(given[0])}: --replay takes the settings from its file")
-        if request.watch:
+        if output.watch:
             raise click.UsageError("--watch and --replay: a replay is not to be changed; give one of them")
-    if request.watch:
+    if output.watch:
         from gatree.cli.watch import refuse_without_terminal
 
         refuse_without_terminal()
@@ -143,24 +150,24 @@ _WITHOUT_EFFECT_ON_OUTCOMES = ("evaluator", "n_jobs")
 
 
 def _evolve(
-    context: click.Context, request: _Request, settings: EvolutionSettings, progress: Progress
+    context: click.Context,
+    data: DataRequest,
+    settings: EvolutionSettings,
+    output: _Output,
+    progress: Progress,
 ) -> None:
     """Run an evolution on the data of a request, and print what it finds."""
     from gatree.study.evolution import EvolutionRequest, study_evolution
-    from gatree.study.reading import DataRequest
 
     stop_on_sigterm()
     compile_ahead("breeding")
-    data = DataRequest(
-        request.data, request.reading, request.class_name, request.keep, request.drop, keeps_known=True
-    )
-    with _Interrupts() as interrupts, _Watching(request, progress, interrupts) as listener:
-        found = study_evolution(EvolutionRequest(data, settings, request.raw, request.replay), listener)
+    with _Interrupts() as interrupts, _Watching(data, output, progress, interrupts) as listener:
+        found = study_evolution(EvolutionRequest(data, settings, output.raw, output.replay), listener)
     progress.clear()
-    if request.history is not None:
-        _write_history(request.history, listener.snapshots)
-    save_tree(found.tree, request.save, request.picture, evolution=found.account.as_dict)
-    _print(request, found, interrupts.asked)
+    if output.history is not None:
+        _write_history(output.history, listener.snapshots)
+    save_tree(found.tree, output.save, output.picture, evolution=found.account.as_dict)
+    _print(data, output, found, interrupts.asked)
     if not found.is_equal:
         context.exit(DIFFERENT)
     if interrupts.asked:
@@ -168,24 +175,24 @@ def _evolve(
         context.exit(INTERRUPTED)
 
 
-def _print(request: _Request, found: EvolutionFinding, is_interrupted: bool) -> None:
+def _print(data: DataRequest, output: _Output, found: EvolutionFinding, is_interrupted: bool) -> None:
     from gatree.evolution.account import outcome_as_dict, outcome_lines
     from gatree.trees.render import MOST_LINES, brief_text
 
-    if request.as_json:
+    if output.as_json:
         more = {"equal": found.is_equal} if found.compared else {}
         content = outcome_as_dict(found.dataset, found.outcome, found.account, found.tree)
         print_json(content | {"interrupted": is_interrupted} | more)
         return
-    click.echo(brief_text(found.tree, 10**9 if request.everything else MOST_LINES) + "\n")
+    click.echo(brief_text(found.tree, 10**9 if output.everything else MOST_LINES) + "\n")
     print_labelled(outcome_lines(found.outcome, found.settings, found.tree))
     print_labelled([("replayed", found.compared)] if found.compared else [])
-    print_labelled([("see also", f"{_of_small_trees(request)}: a tree whose size the data choose")])
+    print_labelled([("see also", f"{_of_small_trees(data)}: a tree whose size the data choose")])
 
 
-def _of_small_trees(request: _Request) -> str:
-    name = ["--class", request.class_name] if request.class_name is not None else []
-    return shlex.join(["gatree", "tree", request.data, *name])
+def _of_small_trees(data: DataRequest) -> str:
+    name = ["--class", data.class_name] if data.class_name is not None else []
+    return shlex.join(["gatree", "tree", data.data, *name])
 
 
 def _write_history(file: Path, snapshots: list[Snapshot]) -> None:
@@ -198,9 +205,11 @@ def _write_history(file: Path, snapshots: list[Snapshot]) -> None:
 class _Watching(ExitStack):
     """The listener of an evolution, and a context manager: it shows every generation."""
 
-    def __init__(self, request: _Request, progress: Progress, interrupts: _Interrupts) -> None:
+    def __init__(
+        self, data: DataRequest, output: _Output, progress: Progress, interrupts: _Interrupts
+    ) -> None:
         super().__init__()
-        self._request = request
+        self._data, self._output = data, output
         self._interrupts = interrupts
         self._view: Callable[[Evolution], bool] | None = None
         self.snapshots: list[Snapshot] = []  # of every generation, if they are wanted
@@ -216,12 +225,12 @@ class _Watching(ExitStack):
             name = dataset.answer.name
             raise click.UsageError(
                 f"{name} has numbers to predict, and an evolution predicts classes; use "
-                f"{_of_small_trees(self._request)}, or --as {shlex.quote(name)}=category"
+                f"{_of_small_trees(self._data)}, or --as {shlex.quote(name)}=category"
             )
 
     def begun(self, dataset: Dataset) -> None:
         """Open the live view, if it is wanted."""
-        if self._request.watch:
+        if self._output.watch:
             from gatree.cli.watch import LiveView
 
             self._clear()
@@ -229,7 +238,7 @@ class _Watching(ExitStack):
 
     def bred(self, evolution: Evolution, n_generations: int) -> bool:
         """Show a generation; return whether the evolution shall end."""
-        if self._request.history is not None:
+        if self._output.history is not None:
             self.snapshots.append(evolution.snapshot())
         if self._view is None:
             self.progress("evolution", evolution.generation, n_generations)
