@@ -28,12 +28,12 @@ def gathered(name: str, make: Callable[[Given], object], *options: Decorator) ->
             value = make({each: given.pop(each) for each in names})
             return command(*args, **given, **{name: value})
 
-        return with_options(with_value, options)
+        return _with_options(with_value, options)
 
     return decorate
 
 
-def with_options(command: Command, options: tuple[Decorator, ...]) -> Command:
+def _with_options(command: Command, options: tuple[Decorator, ...]) -> Command:
     """Return a command with more options, in this order."""
     for option in reversed(options):
         command = option(command)
