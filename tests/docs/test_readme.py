@@ -65,7 +65,7 @@ OF_CHANGED_SOURCES = {"quality", "unseen", "regression"}
 def test_measured_figures_name_commits_of_the_history():
     commits = {path.stem: read(path.stem)["machine"]["commit"] for path in RESULTS.glob("*.json")}
     unknown = {part for part, commit in commits.items() if not is_in_history(str(commit))}
-    assert unknown == OF_CHANGED_SOURCES
+    assert unknown <= OF_CHANGED_SOURCES
 
 
 def test_a_table_has_one_machine():
