@@ -66,6 +66,12 @@ def test_measured_figures_name_commits_of_the_history():
     commits = {path.stem: read(path.stem)["machine"]["commit"] for path in RESULTS.glob("*.json")}
     unknown = {part for part, commit in commits.items() if not is_in_history(str(commit))}
     assert unknown <= OF_CHANGED_SOURCES
+    performance = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    named = set(
+        re.findall(r"\b[0-9a-f]{7,8}\b(?!-dirty)", " ".join(re.findall("Measured on (.*)", performance)))
+    )
+    assert named
+    assert [commit for commit in named if not is_in_history(commit)] == []
 
 
 def test_a_table_has_one_machine():
