@@ -7,6 +7,9 @@ import pandas as pd
 import pytest
 from page_in_node import evaluated
 
+from gatree.data.dataset import Dataset
+from gatree.settings.small_tree import SmallTreeSettings
+from gatree.study.finding import Request, find
 from gatree.trees.export.registry import EXPORTS
 from gatree.trees.flips import Flips
 from gatree.trees.model import DecisionTree
@@ -76,10 +79,24 @@ def test_a_leaf_says_how_many_of_its_rows_are_right(found):
         )
 
 
-def test_a_leaf_of_numbers_made_by_hand_is_shrunk_as_those_of_the_trees(found_numbers):
+def test_a_pruned_node_predicts_the_number_that_the_tree_has_there(found_numbers):
     label = evaluated(found_numbers, "return at(pruned(trees[3], measured(trees[3]), 'y'), 'y').label")
     tree = found_numbers.searched.trees[3].tree
     assert label == pytest.approx(found_numbers.searched.numbers[3][tree.left(0)], rel=1e-6)
+
+
+def test_a_leaf_that_is_split_as_in_a_larger_tree_predicts_its_shrunk_numbers():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((80, 2)), columns=["a", "b"])
+    data = Dataset.from_frame(frame.assign(y="z"), "y").with_numbers(frame["a"] * 5 + rng.random(80))
+    found = find(data, Request(SmallTreeSettings(effort=0.002, shrinkage=20.0)))
+    labels = evaluated(
+        found,
+        """const whole = growing(trees[0], measured(trees[0]), "", trees[3]);
+        return leavesOf(whole).map(({ node }) => node.label);""",
+    )
+    tree, numbers = found.searched.trees[3].tree, found.searched.numbers[3]
+    assert labels == pytest.approx(numbers[tree.attribute < 0].tolist(), rel=1e-6)
 
 
 def test_tests_of_a_users_choice_are_in_the_order_of_their_gains(found):
