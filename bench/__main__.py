@@ -28,6 +28,7 @@ PARTS = {
     "optimum": "bench.optimum",
     "sizes": "bench.sizes",
     "interactions": "bench.interactions",
+    "given-sizes": "bench.given_sizes",
     "first-minute": "bench.first_minute",
     "cold-start": "bench.cold_start",
     "runner": "bench.runner",

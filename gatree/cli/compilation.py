@@ -59,13 +59,11 @@ def seconds_to_compile(cells: Iterable[Cell]) -> float:
 
 
 _PART_OF = {"old": "new", "new-all-nodes": "new"}
-
 """Evaluators that have the kernels of another one."""
 
 _COMPILE = "import sys; sys.path[:] = {path!r}; from gatree.cli.compilation import compile_part"
 
 # With little memory, libraries that start threads wait for them forever, and the process would not end.
-
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
@@ -93,13 +91,14 @@ def compile_ahead(*names: str) -> subprocess.Popen[bytes] | None:
 
 
 def compile_for_study(dataset: Dataset, compares: bool) -> None:
-    """Start a process that compiles what a study needs after the search."""
+    """Start processes that compile what a study needs after its first evolution, or its search."""
     from gatree.data.answer import Numbers
 
     if isinstance(dataset.answer, Numbers):
         compile_ahead("optimum-numbers")
         return
     is_nominal = all(attribute.is_nominal for attribute in dataset.attributes)
+    compile_ahead("front")
     compile_ahead("optimum", *(["j48-nominal" if is_nominal else "j48"] if compares else []))
 
 
@@ -130,19 +129,23 @@ def _breed() -> None:
 
 
 def _predict() -> None:
+    import numpy as np
+
     from gatree.evolution.problem import Problem
-    from gatree.trees.genome import Tree, predict
+    from gatree.trees.genome import Tree, leaves_of_numbers, predict
 
     for data in data_by_codes().values():
         problem = Problem.of(data, "integer")
         predict(Tree.nested(0), problem.instances.codes, problem.coding.is_numeric)
+    for order in ("C", "F"):
+        leaves_of_numbers(Tree.nested(0), np.zeros(1), np.zeros((2, 2), order=order))
 
 
 def _fit_front() -> None:
     from gatree.smalltree.fit import fit_front
     from gatree.smalltree.settings import SearchSettings
 
-    fit_front(data_of(20), SearchSettings(work=1.0))
+    fit_front(data_of(20), SearchSettings(work=1.0, population=0))
 
 
 def _fit_large_front() -> None:
@@ -243,5 +246,4 @@ PARTS: dict[str, Part] = {
     "predictions": Part(_predict, "genome._find_leaves", 1.0),
     "theory": Part(_count_theory, "partition.evaluate_children", 3.0),
 }
-
 """Every part, those that take longest first. All kernels that a command may need are in one of them."""

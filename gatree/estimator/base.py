@@ -85,8 +85,8 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         with as_value_error():
             return as_dataset(frame, like=self._model.attributes)
 
-    def _columns(self, X: Matrix) -> Floats | None:
-        """Return an array or a frame of finite numbers by columns, or None if X is something else.
+    def _numbers(self, X: Matrix) -> Floats | None:
+        """Return an array or a frame of finite numbers as an array, or None if X is something else.
 
         It needs no further checks, which take most of the time for a few samples.
         """
@@ -100,14 +100,18 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         if any(each.is_nominal or each.date_format is not None for each in self._model.attributes):
             return None
         _check_feature_names(self, X, reset=False)
-        columns = np.ascontiguousarray(np.asarray(X).T, dtype=np.float64)
-        return None if np.isinf(columns).any() else columns
+        rows = np.asarray(X, dtype=np.float64)
+        if not (rows.flags.c_contiguous or rows.flags.f_contiguous):
+            rows = np.ascontiguousarray(rows)
+        with np.errstate(all="ignore"):
+            is_finite = np.isfinite(rows.sum())  # unless there are missing values, or the sum is too large
+        return rows if is_finite or not np.isinf(rows).any() else None
 
     def apply(self, X: Matrix) -> NDArray[np.int64]:
         """Return the leaf that every sample reaches, as a node number."""
-        columns = self._columns(X)
-        if columns is not None:
-            return self._model.leaves_of(tuple(columns), columns.shape[1]).astype(np.int64)
+        rows = self._numbers(X)
+        if rows is not None:
+            return self._model.leaves_of_numbers(rows).astype(np.int64)
         dataset = self._dataset(X)
         with as_value_error():
             return self._model.apply(dataset).astype(np.int64)

@@ -236,7 +236,8 @@ def _baseline(cell: Cell, data: Dataset) -> BaselineRecord | NumberRecord:
     assert cell.identity.baseline is not None
     learner = LEARNERS[cell.identity.baseline]
     if learner.kernels is not None:
-        learner(data)  # to warm up
+        learner(data)  # to warm up, and with a fold its kernels and those of predictions, too
+        _tried(learner, data, next(iter(cell.split.rows(data))))
     with _undisturbed() as noted:
         tree, build = _timed(lambda: learner(data))
         folds, across_folds = _timed(lambda: [_tried(learner, data, rows) for rows in cell.split.rows(data)])

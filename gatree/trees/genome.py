@@ -239,14 +239,14 @@ def widen_ancestors(span: Ints, row: int, target: int, by: int) -> None:
 
 
 @lean
-def passes(code: int, value: int, is_numeric: bool) -> bool:
-    """Tell whether a coded value passes a test: ``<=`` on a numeric attribute, ``==`` on a nominal one."""
+def passes(code: float, value: float, is_numeric: bool) -> bool:
+    """Tell whether a code or number passes a test: ``<=`` on a numeric attribute, ``==`` on a nominal one."""
     return code <= value if is_numeric else code == value
 
 
 @lean
 def _find_leaves(
-    codes: Any, is_numeric: NDArray[np.bool_], attribute: Ints, value: Ints, span: Ints, reached: Ints
+    codes: Any, is_numeric: NDArray[np.bool_], attribute: Ints, value: Any, span: Ints, reached: Ints
 ) -> None:
     for instance in range(codes.shape[1]):
         node = 0
@@ -267,6 +267,14 @@ def leaves(tree: Tree, codes: Any, is_numeric: NDArray[np.bool_]) -> NDArray[np.
         )
     reached = np.empty(codes.shape[1], dtype=np.int32)
     _find_leaves(codes, is_numeric, tree.attribute, tree.value, tree.span, reached)
+    return reached
+
+
+def leaves_of_numbers(tree: Tree, thresholds: NDArray[np.float64], columns: NDArray[np.float64]) -> Ints:
+    """Return the leaf that every instance reaches, given the threshold of every test and all numbers."""
+    reached = np.empty(columns.shape[1], dtype=np.int32)
+    is_numeric = np.ones(len(columns), dtype=np.bool_)
+    _find_leaves(columns, is_numeric, tree.attribute, thresholds, tree.span, reached)
     return reached
 
 

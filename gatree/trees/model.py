@@ -24,7 +24,7 @@ from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns, check_data_set
 from gatree.trees.forms import Forms
-from gatree.trees.genome import LEAF, Tree, check_tests, leaves, spans_of
+from gatree.trees.genome import LEAF, Tree, check_tests, leaves, leaves_of_numbers, spans_of
 from gatree.trees.numbers import Floats, NodeNumbers, number
 from gatree.trees.shrinkage import FREQUENCIES, Shrinkage, probabilities
 from gatree.trees.simplify import simplify
@@ -268,9 +268,20 @@ class DecisionTree(Forms):
         tested = np.unique(self.tree.attribute[self.tree.attribute != LEAF])
         return aligned_columns(self.attributes, tested, dataset)
 
-    def leaves_of(self, columns: tuple[Column, ...], n: int) -> NDArray[np.int32]:
-        """Return the leaf that every instance reaches, given a column for each of the tree's attributes."""
-        return leaves(self.tree, self.coding.encode(columns, n), self.coding.is_numeric)
+    @cached_property
+    def _thresholds(self) -> Floats:
+        """The threshold of every test, given that all are numeric."""
+        thresholds = np.zeros(self.n_nodes)
+        for node in np.flatnonzero(self.tree.attribute != LEAF).tolist():
+            thresholds[node] = self.threshold(node)
+        return thresholds
+
+    def leaves_of_numbers(self, rows: Floats) -> NDArray[np.int32]:
+        """Return the leaf that every row of an array reaches, given that all attributes are numeric.
+
+        It compares the numbers themselves, without codes, and reads nothing that the tree does not test.
+        """
+        return leaves_of_numbers(self.tree, self._thresholds, rows.T)
 
     def apply(self, dataset: Dataset) -> NDArray[np.int32]:
         """Return the leaf that every instance reaches, as a node number.
@@ -278,7 +289,8 @@ class DecisionTree(Forms):
         Attributes are found by name. A missing value and a category that the tree does not know
         fail every test, so they go to the right branch.
         """
-        return self.leaves_of(self.columns_of(dataset), dataset.n_instances)
+        codes = self.coding.encode(self.columns_of(dataset), dataset.n_instances)
+        return leaves(self.tree, codes, self.coding.is_numeric)
 
     def predict(self, dataset: Dataset) -> NDArray[np.int32]:
         """Return the class of every instance, as an index into `class_values`."""
