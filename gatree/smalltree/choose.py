@@ -42,6 +42,7 @@ _ENOUGH = 1_000  # from this number of samples on, sizes are also compared witho
 _BRED_UP_TO = 1_000  # with more samples an evolution has done what offspring would, in fewer leaves
 _TINY = 1e-12
 _PARENTS_UP_TO = 128  # maximum number of leaves of parents
+_SHOWN_UP_TO = 16  # leaves: trees of all these sizes are improved after the choice
 _OF_FRONTS = 0.5  # the share of the work for the fronts; the rest improves the trees up to the chosen size
 _OF_A_FOLD = 3 / 5, 2 / 3  # of the population and of the generations on all rows
 _MANY, _FEW_FOLDS = 2**16, 3  # above this number of samples there are fewer folds
@@ -128,23 +129,30 @@ def search_fronts(
 def improve_up_to(
     rows: DistinctRows, searched: Searched, place: int, settings: SearchSettings, deadline: Deadline = NO_END
 ) -> None:
-    """Improve the trees up to the size at a place; most offspring have parents of about this size."""
-    archives = searched.archives
-    greedy, evolved = (up_to(archive, place) for archive in archives)
-    n_offspring = int(settings.effort * settings.most_offspring) * max(1, settings.n_folds)
-    plan = SearchPlan(
-        starts=False,
-        polished=np.zeros(0, dtype=np.int64),
-        n_parents=int(np.searchsorted(greedy.n_leaves, _PARENTS_UP_TO, side="right")),
-        prefers_large=True,
-        uniforms=np.random.default_rng(settings.seed).random((n_offspring, N_UNIFORMS)),
-        work=int((1 - _OF_FRONTS) * settings.effort * settings.work),
-        initial=NO_TREES,
-    )
+    """Improve the trees up to the size at a place, and all small ones that a person may choose instead.
+
+    Half of the work, or all of it for a given size, is for offspring whose parents are mostly about as large.
+    """
+    small = int(np.searchsorted(searched.archives[0].n_leaves, _SHOWN_UP_TO, side="right")) - 1
+    is_given = settings.size != "auto"
+    parts = [(place, True, 1.0)] if is_given else [(place, True, 0.5), (small, False, 1.0)]
+    n_offspring = int(settings.effort * settings.most_offspring) * max(1, settings.n_folds) // len(parts)
     workspace = make_workspace(task_of(rows), settings.max_leaves)
-    with deadline.ends(workspace.buffers.n_steps):
-        search(workspace, greedy, evolved, plan)
-    _evaluated(rows, np.zeros_like(rows.weight), archives, workspace, settings)
+    work = (1 - _OF_FRONTS) * settings.effort * settings.work
+    for most, prefers_large, share in parts:
+        greedy, evolved = (up_to(archive, most) for archive in searched.archives)
+        plan = SearchPlan(
+            starts=False,
+            polished=np.zeros(0, dtype=np.int64),
+            n_parents=int(np.searchsorted(greedy.n_leaves, _PARENTS_UP_TO, side="right")),
+            prefers_large=prefers_large,
+            uniforms=np.random.default_rng(settings.seed).random((n_offspring, N_UNIFORMS)),
+            work=int(share * work),
+            initial=NO_TREES,
+        )
+        with deadline.ends(workspace.buffers.n_steps):
+            search(workspace, greedy, evolved, plan)
+        _evaluated(rows, np.zeros_like(rows.weight), (greedy, evolved), workspace, settings)
 
 
 def _evaluated(

@@ -157,7 +157,8 @@ def test_a_part_that_does_not_exist_is_refused():
 
 
 def test_an_estimate_counts_what_is_not_compiled(tmp_path, monkeypatch):
-    cells = [SimpleNamespace(baseline=name, evaluators=("old", "new")) for name in ("j48", "majority", None)]
+    identities = [SimpleNamespace(baseline=name) for name in ("j48", "majority", None)]
+    cells = [SimpleNamespace(identity=identity, evaluators=("old", "new")) for identity in identities]
     monkeypatch.setattr(decorators, "COMPILED", True)
     monkeypatch.setattr(decorators, "CACHE_FOLDER", tmp_path)
     assert seconds_to_compile(cells) == sum(PARTS[name].seconds for name in ("j48", "new"))
