@@ -262,6 +262,11 @@ class SizeChoice(NamedTuple):
             errors[n] = min(error, errors.get(n, math.inf))
         return cls(errors, choice.most)
 
+    def simplified(self, n_leaves: int, n_simplified: int) -> SizeChoice:
+        """Return the choice for a chosen tree that has fewer leaves without its useless tests."""
+        errors = {n: error for n, error in self.errors.items() if n != n_leaves}
+        return self._replace(errors={**errors, n_simplified: self.errors[n_leaves]})
+
 
 def choose(
     rows: DistinctRows, samples: Samples, settings: SearchSettings, evaluations: list[HeldOut]

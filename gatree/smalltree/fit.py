@@ -114,7 +114,8 @@ def fit_front(
     tree = fronts["evolved"].tree(found.n_leaves)
     if are_classes:
         tree = _counted(tree, given, goal).simplified()
-    fit = FrontFit(tree, fronts, found.notes, choice.shrinkage, found.min_leaf, found.size_choice)
+    size_choice = found.size_choice and found.size_choice.simplified(found.n_leaves, tree.n_leaves)
+    fit = FrontFit(tree, fronts, found.notes, choice.shrinkage, found.min_leaf, size_choice)
     if found.is_interrupted:
         raise Interrupted(fit)
     return fit
