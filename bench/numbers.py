@@ -113,16 +113,17 @@ def quality() -> str:
 
 
 def probabilities() -> str:
-    """Return the scores of probabilities, also those of a forest."""
+    """Return the scores of probabilities, also those of a forest, of those measured on all data sets."""
     content = read("quality")
+    scored = {label: found for label, found in content["facts"]["probabilities"].items() if found}
+    n_sets = max((found["data sets"] for found in scored.values()), default=0)
     rows = [
         (label, found["AUC"], found["log loss"], found["Brier score"])
-        for label, found in content["facts"]["probabilities"].items()
-        if found
+        for label, found in scored.items()
+        if found["data sets"] == n_sets
     ]
-    n_sets = max(
-        (found["data sets"] for found in content["facts"]["probabilities"].values() if found), default=0
-    )
+    if len(rows) < 2:
+        return f"Not measured yet on {n_sets} data sets: other classifiers."
     heads = (
         f"mean over {n_sets} data sets",
         "AUC, higher is better",
