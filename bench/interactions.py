@@ -39,7 +39,7 @@ FOREST, BOOSTING = "forest", "HistGradientBoosting"
 CLASSIFIERS = (OURS, CCP, J48, FOREST, BOOSTING)
 NOISE = 0.1
 _N_JUDGED = 20_000
-_SIZES = {"xor": (1_000, 5_000, 50_000)}
+_SIZES = {"xor": (1_000, 5_000)}
 _USUAL_SIZES = (5_000,)
 
 Floats = NDArray[np.float64]
