@@ -111,7 +111,7 @@ class SearchSettings:
 class RegressionSettings(SearchSettings):
     """The settings for numbers: the same, with other defaults."""
 
-    standard_errors: float = 0.25
+    standard_errors: float = 0.3
     most_lost: float = 0.02
     shrinkages: tuple[float, ...] = (0.0, 2.0, 5.0, 10.0, 20.0, 40.0, 80.0)
     work: float = 1e9
