@@ -57,19 +57,13 @@ def test_the_page_of_the_benchmarks_is_that_of_the_results():
     assert (RESULTS / "README.md").read_text(encoding="utf-8") == page_of(RESULTS), "run: make numbers"
 
 
-OF_CHANGED_SOURCES = {"regression"}
-"""Measured before figures had to name their commit; empty when they are measured again."""
-
-
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="there is no history")
 def test_measured_figures_name_commits_of_the_history():
     commits = {path.stem: read(path.stem)["machine"]["commit"] for path in RESULTS.glob("*.json")}
     unknown = {part for part, commit in commits.items() if not is_in_history(str(commit))}
-    assert unknown <= OF_CHANGED_SOURCES
+    assert unknown == set()
     performance = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
-    named = set(
-        re.findall(r"\b[0-9a-f]{7,8}\b(?!-dirty)", " ".join(re.findall("Measured on (.*)", performance)))
-    )
+    named = set(re.findall(r"\b[0-9a-f]{7,8}\b", " ".join(re.findall("Measured on (.*)", performance))))
     assert named
     assert [commit for commit in named if not is_in_history(commit)] == []
 
