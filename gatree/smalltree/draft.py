@@ -48,12 +48,12 @@ class Nodes(NamedTuple):
     score: Longs  # its score as a leaf
     label: Longs  # its class as a leaf
     depth: Longs
-    top: Longs  # the node from which its instances are grown again
+    top: Longs  # the node from which its instances are grown, or walk, again
     begin: Longs  # its segment
     end: Longs
     passes: Longs  # the largest code that passes its test
     fails: Longs  # the smallest code that fails its test
-    stale: Longs  # 1 if its test may no longer be the best one, because something below it changed
+    stale: Longs  # 1 if what is known about its test may no longer be true
     mean: Floats  # its number as a leaf
     shrunk: Floats  # its number as a leaf, shrunk towards the nodes above
     middle: Floats  # the middle of its gap

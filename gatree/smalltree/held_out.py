@@ -4,6 +4,9 @@ A candidate threshold lies between two neighbouring values of the whole data set
 instances, so the gap between those that pass and those that fail may be wider. Its middle separates unseen
 values best, and of the numbers near it the shortest is taken (see `gatree.trees.thresholds`). The training
 instances are separated as before.
+
+Trees of neighbouring sizes often share most of their tests. So a tree inherits from the one before it: only
+the instances below a stale node, at which the two differ, walk again.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from gatree.smalltree.draft import (
     Draft,
     Nodes,
     Workspace,
-    find_leaves,
+    leaf_of,
     next_node,
 )
 from gatree.smalltree.prune import Archive, load, note_best_sizes, weigh
@@ -32,12 +35,29 @@ _NO_CODE = np.iinfo(np.int64).max
 
 
 @lean
-def gaps(cases: CodedData, draft: Draft, n_nodes: int, nodes: Nodes, leaf_of: Ints) -> None:
-    """Write the largest code that passes and the smallest that fails at every node, and every leaf."""
-    for node in range(n_nodes):
-        nodes.passes[node], nodes.fails[node] = -1, _NO_CODE
+def make_stale(nodes: Nodes, begin: int, end: int) -> None:
+    """Note that nothing is known about the gaps of some nodes."""
+    for node in range(begin, end):
+        nodes.stale[node], nodes.passes[node], nodes.fails[node] = 1, -1, _NO_CODE
+
+
+@lean
+def start_at_root(nodes: Nodes, n_nodes: int, leaf_of: Ints) -> None:
+    """Let every instance walk from the root: there is no tree to inherit from."""
+    make_stale(nodes, 0, n_nodes)
+    nodes.top[0] = 0
+    for instance in range(len(leaf_of)):
+        leaf_of[instance] = 0
+
+
+@lean
+def gaps(cases: CodedData, draft: Draft, nodes: Nodes, leaf_of: Ints) -> None:
+    """Walk on from the top of every instance's leaf to its new leaf.
+
+    Write the largest code that passes and the smallest that fails at every stale node.
+    """
     for instance in range(len(cases.classes)):
-        node = 0
+        node = nodes.top[leaf_of[instance]]
         while draft.attribute[node] != LEAF:
             code = cases.codes[draft.attribute[node], instance]
             below = next_node(cases, draft, node, instance)
@@ -61,8 +81,10 @@ def middle_of(scale: Scale, attribute: int, passes: int, fails: int, n_tests: in
 
 @lean
 def middles(cases: CodedData, scale: Scale, draft: Draft, n_nodes: int, nodes: Nodes) -> None:
-    """Write the middle of every node's gap, given the `gaps`, or infinity if there is none."""
+    """Write the middle of every stale node's gap, given the `gaps`, or infinity if there is none."""
     for node in range(n_nodes):
+        if nodes.stale[node] == 0:
+            continue
         attribute = draft.attribute[node]
         nodes.middle[node] = np.inf
         if attribute != LEAF and cases.is_numeric[attribute]:
@@ -73,9 +95,9 @@ def middles(cases: CodedData, scale: Scale, draft: Draft, n_nodes: int, nodes: N
 
 @lean
 def center(cases: CodedData, scale: Scale, draft: Draft, n_nodes: int, nodes: Nodes) -> None:
-    """Move every threshold of a tree to the code next to the middle of its gap, given the `middles`."""
+    """Move every stale threshold to the code next to the middle of its gap, given the `middles`."""
     for node in range(n_nodes):
-        if nodes.middle[node] < np.inf:
+        if nodes.stale[node] == 1 and nodes.middle[node] < np.inf:
             attribute = draft.attribute[node]
             first = scale.first[attribute]
             code, last = nodes.passes[node], cases.n_tests[attribute] - 1
@@ -93,7 +115,7 @@ class HeldOut(NamedTuple):
     shrinkages: Floats
     errors: Floats  # [front, shrinkage, place]: the sum of all samples' errors
     squares: Floats  # [front, shrinkage, place]: the sum of their squares
-    leaf_of: NDArray[np.int32]  # [instance], of the current tree
+    leaf_of: NDArray[np.int32]  # [instance], of the tree evaluated last
 
 
 @branching
@@ -102,15 +124,19 @@ def evaluate_held_out(workspace: Workspace, archive: Archive, held_out: HeldOut,
     task, buffers, draft = workspace.task, workspace.buffers, workspace.one
     note_best_sizes(archive, CORRECT_UNIT if task.are_classes else 1)
     errors, squares = held_out.errors[front], held_out.squares[front]
+    last = -1
     for place in range(len(archive.score)):
         if archive.best[place] != place:
             for row in range(len(held_out.shrinkages)):
                 errors[row, place], squares[row, place] = errors[row, place - 1], squares[row, place - 1]
             continue
-        n_nodes = load_centred(workspace, archive, held_out, place)
+        n_nodes = load_centred(workspace, archive, held_out, place, last)
+        for instance in range(len(held_out.leaf_of)):
+            top = 0 if last < 0 else buffers.nodes.top[held_out.leaf_of[instance]]
+            held_out.leaf_of[instance] = leaf_of(held_out.task.cases, draft, top, instance)
+        last = place
         if not task.are_classes:
             weigh(task, buffers, draft)
-        find_leaves(held_out.task.cases, draft, held_out.leaf_of)
         for row in range(len(held_out.shrinkages)):
             if not task.are_classes:
                 shrink(buffers, draft, n_nodes, held_out.shrinkages[row])
@@ -123,17 +149,48 @@ def evaluate_held_out(workspace: Workspace, archive: Archive, held_out: HeldOut,
 
 
 @lean
-def load_centred(workspace: Workspace, archive: Archive, held_out: HeldOut, place: int) -> int:
-    """Load the tree of a place with its thresholds as it is evaluated; return its number of nodes."""
-    cases, nodes, draft = workspace.task.cases, workspace.buffers.nodes, workspace.one
+def load_centred(workspace: Workspace, archive: Archive, held_out: HeldOut, place: int, last: int) -> int:
+    """Load the tree of a place with its stale thresholds as they are evaluated; return its number of nodes.
+
+    It inherits from the tree at the place ``last``, which was loaded before, or from none if that is negative.
+    """
+    cases, buffers, draft = workspace.task.cases, workspace.buffers, workspace.one
+    nodes = buffers.nodes
     n_nodes = load(archive, place, draft)
+    if last >= 0:
+        _inherit(archive, last, place, nodes)
+    else:
+        start_at_root(nodes, n_nodes, buffers.leaf_of)
     if held_out.use_gaps:
-        gaps(cases, draft, n_nodes, nodes, workspace.buffers.leaf_of)
+        gaps(cases, draft, nodes, buffers.leaf_of)
         middles(cases, held_out.scale, draft, n_nodes, nodes)
         for node in range(n_nodes):
-            archive.middle[archive.first[place] + node] = nodes.middle[node]
+            if nodes.stale[node] == 1:
+                archive.middle[archive.first[place] + node] = nodes.middle[node]
         center(cases, held_out.scale, draft, n_nodes, nodes)
     return int(n_nodes)
+
+
+@lean
+def _inherit(archive: Archive, last: int, place: int, nodes: Nodes) -> None:
+    """Inherit gaps from the last tree down to the nodes at which the tests differ; below, all are stale.
+
+    The top of every node of the last tree is the stale node, or the leaf, that is now in its place.
+    """
+    trees, middle = archive.trees, archive.middle
+    old, new = archive.first[last], archive.first[place]
+    root, end = new, new + trees.span[new]
+    while new < end:
+        is_equal = trees.attribute[old] == trees.attribute[new] and trees.value[old] == trees.value[new]
+        if is_equal and trees.attribute[new] != LEAF:
+            nodes.stale[new - root], middle[new] = 0, middle[old]
+            old, new = old + 1, new + 1
+        else:
+            first = old - archive.first[last]
+            for node in range(first, first + trees.span[old]):
+                nodes.top[node] = new - root
+            make_stale(nodes, new - root, new - root + trees.span[new])
+            old, new = old + trees.span[old], new + trees.span[new]
 
 
 @lean

@@ -40,7 +40,7 @@ def score_probabilities(
         if archive.best[place] != place:
             errors[:, place], squares[:, place] = errors[:, place - 1], squares[:, place - 1]
             continue
-        n_nodes = load_centred(workspace, archive, held_out, place)
+        n_nodes = load_centred(workspace, archive, held_out, place, -1)
         here = Draft(*(part[:n_nodes] for part in workspace.one))
         tree = Tree.known(*here)
         counts = with_inner_nodes(tree, counts_of(learned.cases, learned.counts, here))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gatree.kernels.decorators import branching, lean
 from gatree.smalltree.draft import Draft, Workspace, copy_nodes
 from gatree.smalltree.grow import ENTROPY, GAIN_RATIO, GINI, MEANS
-from gatree.smalltree.held_out import gaps, middles
+from gatree.smalltree.held_out import gaps, middles, start_at_root
 from gatree.smalltree.loop import POLISHING, evolve, offer_greedy, offer_prunings, polish, sweep_all
 from gatree.smalltree.prune import NO_TREE, Archive, load, note_best_sizes, take_equals, weigh_leaves
 from gatree.smalltree.task import CORRECT_UNIT, Floats, Longs, Scale
@@ -132,7 +132,8 @@ def refit(workspace: Workspace, archive: Archive, chosen: int, scale: Scale, use
 def _relabel(workspace: Workspace, n_nodes: int, scale: Scale, use_gaps: bool) -> int:
     """Give every leaf of the tree in ``workspace.one`` its class, find the gaps, and return the score."""
     task, draft, nodes, score = workspace.task, workspace.one, workspace.buffers.nodes, 0
-    gaps(task.cases, draft, n_nodes, nodes, workspace.buffers.leaf_of)
+    start_at_root(nodes, n_nodes, workspace.buffers.leaf_of)
+    gaps(task.cases, draft, nodes, workspace.buffers.leaf_of)
     weigh_leaves(task, workspace.buffers, draft, n_nodes)
     if use_gaps:
         middles(task.cases, scale, draft, n_nodes, nodes)

@@ -40,7 +40,8 @@ gather = interpreted(draft.gather)
 note_best_sizes, pruned, take_equals = map(
     interpreted, (prune.note_best_sizes, prune.pruned, prune.take_equals)
 )
-center, find_gaps, middles = map(interpreted, (held_outs.center, held_outs.gaps, held_outs.middles))
+center, gaps, middles = map(interpreted, (held_outs.center, held_outs.gaps, held_outs.middles))
+load_centred, start_at_root = map(interpreted, (held_outs.load_centred, held_outs.start_at_root))
 prunings, weigh, weigh_leaves, grow = map(
     interpreted, (prune.prunings, prune.weigh, prune.weigh_leaves, growing.grow)
 )
@@ -330,7 +331,7 @@ def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(plan
     n = shop.put(tree)
     scale, buffers = shop.rows.scale, shop.workspace.buffers
     middle = buffers.nodes.middle
-    find_gaps(shop.cases, shop.workspace.one, n, buffers.nodes, buffers.leaf_of)
+    find_gaps(shop.cases, shop.workspace.one, n, buffers)
     middles(shop.cases, scale, shop.workspace.one, n, buffers.nodes)
     before = naive.to_nested(tree)
     for at, (path, node) in enumerate(naive.nodes(before)):
@@ -357,7 +358,7 @@ def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, dra
     learnt = np.array(drawn.draw(some_of(n_instances)), dtype=np.bool_)
     scale, buffers = shop.rows.scale, shop.workspace.buffers
     middle = buffers.nodes.middle
-    find_gaps(part_of(shop.cases, learnt), shop.workspace.one, n, buffers.nodes, buffers.leaf_of)
+    find_gaps(part_of(shop.cases, learnt), shop.workspace.one, n, buffers)
     middles(part_of(shop.cases, learnt), scale, shop.workspace.one, n, buffers.nodes)
     center(shop.cases, scale, shop.workspace.one, n, buffers.nodes)
     for at in np.flatnonzero(np.isfinite(middle[:n])):
@@ -366,20 +367,49 @@ def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, dra
         assert passes == (shop.dataset.columns[attribute] <= middle[at]).tolist()
 
 
+def find_gaps(cases, tree, n_nodes, buffers):
+    start_at_root(buffers.nodes, n_nodes, buffers.leaf_of)
+    gaps(cases, tree, buffers.nodes, buffers.leaf_of)
+
+
 @given(SMALL, st.sampled_from(["observed", "integer", "auto"]), st.booleans(), st.data())
 def test_fronts_are_tried_out_on_what_is_held_out(data, numeric_tests, use_gaps, drawn):
     shop = Workshop(data, [2] + [1] * (data.n_classes - 1), numeric_tests=numeric_tests)
     learnt = np.array([True, *drawn.draw(some_of(data.n_instances - 1))])
     workspace = make_workspace(task_of(shop.rows.with_weights(learnt.astype(np.int64))), shop.most_leaves)
     archive = greedy_front(workspace, shop.most_leaves)
+    check_held_out(shop, workspace, archive, learnt, use_gaps)
+
+
+def check_held_out(shop, workspace, archive, learnt, use_gaps):
     evaluation = held_out_of(shop, task_of(shop.rows.with_weights((~learnt).astype(np.int64))), use_gaps)
     evaluate_held_out(workspace, archive, evaluation, 0)
+    expected = shop.dataset.classes[~learnt]
     for place, best in enumerate(archive.best):
         found = [class_of_values(shop, archive, best, i) for i in np.flatnonzero(~learnt)]
-        expected = data.classes[~learnt]
         assert evaluation.errors[0, 0, place] == shop.worth[expected[expected != found]].sum()
         assert evaluation.squares[0, 0, place] == (shop.worth[expected[expected != found]] ** 2).sum()
     assert use_gaps or np.isinf(archive.middle).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_trees_that_share_tests_inherit_from_each_other(seed):
+    rng = np.random.default_rng(seed)
+    shop = Workshop(load_dataset("credit-a").take(rng.permutation(690)[:150]))
+    learnt = rng.random(150) < 0.6
+    workspace = make_workspace(task_of(shop.rows.with_weights(learnt.astype(np.int64))), shop.most_leaves)
+    archive = greedy_front(workspace, shop.most_leaves)
+    evolve(workspace, archive, len(archive.score), False, rng.random((4, N_UNIFORMS)), 2**62)
+    for place in (2, 4):  # the same attribute, another value
+        root = archive.first[place] + (place == 4)
+        n_tests = shop.cases.n_tests[archive.trees.attribute[root]]
+        archive.trees.value[root] = (archive.trees.value[root] + 1) % n_tests
+    check_held_out(shop, workspace, archive, learnt, use_gaps=True)
+    assert len(np.unique(archive.best)) > 5
+    for place in np.unique(archive.best)[1:]:  # the middles are those of a walk of all instances
+        inherited = archive.middle.copy()
+        load_centred(workspace, archive, held_out_of(shop, workspace.task, True), place, -1)
+        assert np.array_equal(archive.middle, inherited)
 
 
 def held_out_of(shop, held_out, use_gaps):
