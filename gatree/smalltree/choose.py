@@ -39,7 +39,8 @@ NO_END = Deadline()
 _SIMILAR = 0.15  # the relative width of the smoothing over sizes
 _FEW = 250  # with fewer samples the smoothing is wider, because more of the curve is chance
 _ENOUGH = 1_000  # from this number of samples on, sizes are also compared without smoothing
-_BRED_UP_TO = 1_000  # with more samples an evolution has done what offspring would, in fewer leaves
+_MUCH_BRED = 1_000  # with more samples an evolution leaves little to do for offspring of large trees
+_FEW_OFFSPRING = 0.25  # of those that small data get, to improve the small trees of larger data
 _TINY = 1e-12
 _PARENTS_UP_TO = 128  # maximum number of leaves of parents
 _SHOWN_UP_TO = 16  # leaves: trees of all these sizes are improved after the choice
@@ -59,6 +60,7 @@ class Effort:
     n_repeats: int
     work: float
     n_offspring: int = 0  # of each search
+    most_parents: int = _PARENTS_UP_TO  # the number of leaves of the largest parent
     on_folds: EvolutionEffort = NO_EVOLUTION
     on_all: EvolutionEffort = NO_EVOLUTION
 
@@ -74,13 +76,16 @@ class Effort:
             n_folds, n_repeats = 0, 0
         population, generations = int(settings.effort * settings.population), settings.generations
         evolves = population > 0 and settings.first is None
-        breeds = n_samples <= _BRED_UP_TO or not evolves
+        breeds = n_samples <= _MUCH_BRED or not evolves
+        share = 1.0 if breeds else _FEW_OFFSPRING if settings.size == "auto" else 0.0
+        work = settings.effort * settings.work / (1 + n_folds * n_repeats)
         trees, time = _OF_A_FOLD
         return cls(
             n_folds,
             n_repeats,
-            work=_OF_FRONTS * settings.effort * settings.work / (1 + n_folds * n_repeats),
-            n_offspring=int(settings.effort * settings.most_offspring) if breeds else 0,
+            work=work * (_OF_FRONTS if breeds else _OF_FRONTS / POLISHING),
+            n_offspring=int(share * settings.effort * settings.most_offspring),
+            most_parents=_PARENTS_UP_TO if breeds else _SHOWN_UP_TO,
             on_folds=EvolutionEffort(int(trees * population), int(time * generations)).up_to(n_samples),
             on_all=EvolutionEffort(population, generations).up_to(2 * n_samples),
         )
@@ -113,10 +118,10 @@ def search_fronts(
     plan = SearchPlan(
         starts=True,
         polished=np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
-        n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
+        n_parents=int(np.searchsorted(sizes, effort.most_parents, side="right")),
         prefers_large=settings.size != "auto" or settings.max_depth is not None,
         uniforms=np.random.default_rng(job.seed).random((effort.n_offspring, N_UNIFORMS)),
-        work=int(effort.work if effort.n_offspring else effort.work / POLISHING),
+        work=int(effort.work),
         initial=joined(job.initial, evolved),
     )
     archives = make_archive(settings.max_leaves), make_archive(settings.max_leaves)

@@ -152,7 +152,7 @@ def evaluate_held_out(workspace: Workspace, archive: Archive, held_out: HeldOut,
 def load_centred(workspace: Workspace, archive: Archive, held_out: HeldOut, place: int, last: int) -> int:
     """Load the tree of a place with its stale thresholds as they are evaluated; return its number of nodes.
 
-    It inherits from the tree at the place ``last``, which was loaded before, or from none if that is negative.
+    It inherits from the tree at the place ``last``, loaded before, or from none if that is negative.
     """
     cases, buffers, draft = workspace.task.cases, workspace.buffers, workspace.one
     nodes = buffers.nodes
