@@ -261,11 +261,22 @@ def test_small_data_are_cross_validated_more_often_in_the_same_work():
     settings = SearchSettings()
     shapes = {n: Effort.of(settings, n) for n in (3, 100, 300, 2000)}
     assert [(e.n_folds, e.n_repeats) for e in shapes.values()] == [(3, 2), (10, 2), (10, 1), (5, 1)]
-    for effort in shapes.values():
-        assert effort.work * (1 + effort.n_folds * effort.n_repeats) == pytest.approx(settings.work / 2)
+    for n, effort in shapes.items():
+        work = settings.work / (1 if n > 1_000 else 2)
+        assert effort.work * (1 + effort.n_folds * effort.n_repeats) == pytest.approx(work)
     assert Effort.of(settings, 1).n_folds == 0
     single = Effort.of(replace(settings, size=6), 300)  # what the searches of the folds would have
     assert (single.n_folds, single.work) == (0, settings.work / 2)
+
+
+def test_large_data_only_get_offspring_of_small_trees():
+    small, large = (Effort.of(SearchSettings(), n) for n in (1_000, 1_001))
+    assert (small.n_offspring, small.most_parents) == (400, 128)
+    assert (large.n_offspring, large.most_parents) == (100, 16)
+    assert Effort.of(SearchSettings(size=40), 1_001).n_offspring == 0  # they come after the evolution
+    assert Effort.of(SearchSettings(first="a"), 1_001) == replace(
+        Effort.of(SearchSettings(population=0), 1_001), on_folds=(600, 200), on_all=(1000, 300)
+    )
 
 
 def test_small_data_get_a_small_evolution_and_folds_a_smaller_one():
