@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,13 +33,15 @@ COLUMNS = {
 NOTES = """\
 - 10 % of the classes are wrong; means of {seeds} seeds. The accuracy is that on {n:,} other rows without
   noise. The true trees have {true} leaves. The forest has 200 trees; leaves are those of one tree.
+- The board among eight columns is that of the paper on evtree. Its published accuracy on rows with
+  the same noise, .845 in 14.6 leaves, is .931 without.
 """
 
 FOREST, BOOSTING = "forest", "HistGradientBoosting"
 CLASSIFIERS = (OURS, CCP, J48, FOREST, BOOSTING)
 NOISE = 0.1
 _N_JUDGED = 20_000
-_SIZES = {"xor": (1_000, 5_000)}
+_SIZES = {"xor": (1_000, 5_000), "chessboard of eight": (2_000,)}
 _USUAL_SIZES = (5_000,)
 
 Floats = NDArray[np.float64]
@@ -86,6 +88,7 @@ CONCEPTS = {
     "multiplexer": Concept(11, 16, _bits, _multiplexed),
 }
 """XOR of two columns among twenty, parity of three among eight, a board of 4 x 4 among six, 11 bits."""
+CONCEPTS["chessboard of eight"] = replace(CONCEPTS["chessboard"], n_columns=8)
 
 
 def measure(options: Options) -> Report:
