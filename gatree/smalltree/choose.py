@@ -44,6 +44,7 @@ _FEW_OFFSPRING = 0.25  # of those that small data get, to improve the small tree
 _TINY = 1e-12
 _PARENTS_UP_TO = 128  # maximum number of leaves of parents
 _SHOWN_UP_TO = 16  # leaves: trees of all these sizes are improved after the choice
+_OF_CHOSEN = 0.25  # the share of the improvement for the chosen size; the rest is for all small ones
 _OF_FRONTS = 0.5  # the share of the work for the fronts; the rest improves the trees up to the chosen size
 _OF_A_FOLD = 3 / 5, 2 / 3  # of the population and of the generations on all rows
 _MANY, _FEW_FOLDS = 2**16, 3  # above this number of samples there are fewer folds
@@ -136,23 +137,24 @@ def improve_up_to(
 ) -> None:
     """Improve the trees up to the size at a place, and all small ones that a person may choose instead.
 
-    Half of the work, or all of it for a given size, is for offspring whose parents are mostly about as large.
+    A quarter of the offspring, or all of them for a given size, have parents that are mostly about as large.
     """
     small = int(np.searchsorted(searched.archives[0].n_leaves, _SHOWN_UP_TO, side="right")) - 1
     is_given = settings.size != "auto"
-    parts = [(place, True, 1.0)] if is_given else [(place, True, 0.5), (small, False, 1.0)]
-    n_offspring = int(settings.effort * settings.most_offspring) * max(1, settings.n_folds) // len(parts)
+    parts = [(place, True, 1.0)] if is_given else [(place, True, _OF_CHOSEN), (small, False, 1 - _OF_CHOSEN)]
+    n_offspring = int(settings.effort * settings.most_offspring) * max(1, settings.n_folds)
     workspace = make_workspace(task_of(rows), settings.max_leaves)
-    work = (1 - _OF_FRONTS) * settings.effort * settings.work
+    work = 0.0
     for most, prefers_large, share in parts:
+        work += share * (1 - _OF_FRONTS) * settings.effort * settings.work
         greedy, evolved = (up_to(archive, most) for archive in searched.archives)
         plan = SearchPlan(
             starts=False,
             polished=np.zeros(0, dtype=np.int64),
             n_parents=int(np.searchsorted(greedy.n_leaves, _PARENTS_UP_TO, side="right")),
             prefers_large=prefers_large,
-            uniforms=np.random.default_rng(settings.seed).random((n_offspring, N_UNIFORMS)),
-            work=int(share * work),
+            uniforms=np.random.default_rng(settings.seed).random((int(share * n_offspring), N_UNIFORMS)),
+            work=int(work),
             initial=NO_TREES,
         )
         with deadline.ends(workspace.buffers.n_steps):
