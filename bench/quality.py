@@ -132,7 +132,10 @@ class Cells:
 
 
 def table(cells: Cells, names: list[str], n_seeds: int) -> list[dict[str, Any]]:
-    """Return a row per data set: mean accuracy and leaves of every classifier, over the seeds done."""
+    """Return a row per data set: mean accuracy and leaves of every classifier, over the seeds done.
+
+    The scores of probabilities are those of the first seed.
+    """
     rows = []
     for name in names:
         done = [s for s in range(n_seeds) if all(cells.at(name, label, s) for label in (OURS, *OTHERS))]
@@ -142,11 +145,8 @@ def table(cells: Cells, names: list[str], n_seeds: int) -> list[dict[str, Any]]:
             if found:
                 keys = ("accuracy", "leaves", "seconds")
                 row[label] = {key: float(np.mean([cell[key] for cell in found])) for key in keys}
-                row[label] |= {
-                    key: float(np.mean([cell[key] for cell in found]))
-                    for key in SCORES
-                    if all(key in cell for cell in found)
-                }
+                scored = [cell for cell in found if cell["seed"] == done[0]]  # one seed, which all have
+                row[label] |= {key: cell[key] for cell in scored for key in SCORES if key in cell}
                 row[label] |= {"most_seconds": max(c["most_seconds"] for c in found), "seeds": len(found)}
                 ours = [cells.at(name, OURS, cell["seed"]) for cell in found]
                 row[label]["ours"] = {
