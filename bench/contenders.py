@@ -15,7 +15,6 @@ from unittest import mock
 
 import numpy as np
 import pandas as pd
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
@@ -43,8 +42,8 @@ _LEFT_OUT: dict[str, dict[str, Any]] = {
 ABLATIONS = tuple(_LEFT_OUT)
 CCP, LEAVES, J48 = "CART, cost-complexity", "CART, most leaves", "J48"
 OTHERS = (CCP, LEAVES, J48)
-FOR_LOSS, CALIBRATED, FOREST = "gatree, for log loss", "gatree, calibrated", "forest of 200"
-OF_PROBABILITIES = (FOR_LOSS, CALIBRATED, FOREST)  # compared by their probabilities, too
+FOR_LOSS, FOREST = "gatree, for log loss", "forest of 200"
+OF_PROBABILITIES = (FOR_LOSS, FOREST)  # compared by their probabilities, too
 
 _ALPHAS = (0, 0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
 _MOST_LEAVES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 100, 128, 160, 200)
@@ -106,7 +105,6 @@ def contenders(names: tuple[str, ...] | list[str]) -> dict[str, Maker]:
         OURS: lambda seed: SmallTreeClassifier(random_state=seed),
         FAST: lambda seed: SmallTreeClassifier(effort=0.1, random_state=seed),
         FOR_LOSS: lambda seed: SmallTreeClassifier(scoring="log_loss", random_state=seed),
-        CALIBRATED: lambda seed: CalibratedClassifierCV(SmallTreeClassifier(random_state=seed), cv=3),
         FOREST: lambda seed: make_pipeline(SimpleImputer(), RandomForestClassifier(200, random_state=seed)),
         BEFORE: one_evolution,
         CCP: lambda seed: cart(seed, "ccp_alpha", _ALPHAS),
@@ -153,6 +151,4 @@ def n_leaves(fitted: Any) -> int:
     """Return the leaves of a fitted classifier's tree, or of all its trees."""
     best = getattr(fitted, "best_estimator_", fitted)
     last = best[-1] if hasattr(best, "steps") else best
-    if hasattr(last, "calibrated_classifiers_"):
-        return sum(n_leaves(each.estimator) for each in last.calibrated_classifiers_)
     return sum(map(n_leaves, last.estimators_)) if hasattr(last, "estimators_") else int(last.get_n_leaves())
