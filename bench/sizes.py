@@ -18,8 +18,9 @@ from bench.memory import now_and_peak
 from gatree.data.answer import Classes
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
+from gatree.settings.small_tree import SmallTreeSettings
 from gatree.smalltree.fit import fit_front
-from gatree.smalltree.settings import SearchSettings
+from gatree.smalltree.settings import search_settings
 
 TITLE = "Default fits by rows and columns"
 
@@ -87,10 +88,10 @@ def _row(n_rows: int, n_columns: int) -> Row:
 
 def _fitted(n_rows: int, n_columns: int) -> Row:
     """Return the CPU seconds of a default fit in one thread, the memory of this process, and the leaves."""
-    fit_front(signs(100, n_columns), SearchSettings())  # compiles, or loads what is compiled
-    data = signs(n_rows, n_columns)
+    data, small = signs(n_rows, n_columns), signs(100, n_columns)
+    fit_front(small, search_settings(SmallTreeSettings(), small))  # compiles, or loads what is compiled
     started = time.process_time()
-    fit = fit_front(data, SearchSettings())
+    fit = fit_front(data, search_settings(SmallTreeSettings(), data))
     seconds = time.process_time() - started
     about = {"rows": n_rows, "columns": n_columns, "seconds": seconds}
     return {**about, "megabytes": now_and_peak()[1], "leaves": fit.n_leaves}

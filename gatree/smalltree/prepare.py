@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, there_are
+from gatree.base.limits import MOST_TESTS
 from gatree.data.answer import Classes, Numbers
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.coding import CodedData, Codes, Coding, code
@@ -287,14 +288,16 @@ Note = tuple[str, ...]
 
 def few_thresholds(dataset: Dataset, given: int | None) -> tuple[int | None, Note]:
     """Return the maximum number of thresholds of an attribute, and a line if it was not given."""
-    has_numbers = any(not attribute.is_nominal for attribute in dataset.attributes)
-    if given is not None or dataset.n_instances <= _MANY_ROWS or not has_numbers:
+    n_rows, n_numbers = dataset.n_instances, sum(not attribute.is_nominal for attribute in dataset.attributes)
+    fits = n_rows <= _MANY_ROWS and n_rows * n_numbers <= MOST_TESTS
+    if given is not None or fits or n_numbers == 0:
         return given, ()
+    most = max(1, min(_MOST_THRESHOLDS, MOST_TESTS // n_numbers))
     line = (
-        f"{dataset.n_instances:,} rows: at most {_MOST_THRESHOLDS:,} thresholds per attribute are tried, "
+        f"{n_rows:,} rows: at most {most:,} thresholds per attribute are tried, "
         "evenly over the rows; max_thresholds sets another number"
     )
-    return _MOST_THRESHOLDS, (line,)
+    return most, (line,)
 
 
 def distinct_rows(codes: Any, classes: NDArray[np.int32], numbers: Longs | None) -> tuple[Any, Any]:

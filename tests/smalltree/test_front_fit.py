@@ -191,6 +191,16 @@ def test_large_data_are_thinned_out_with_a_line(monkeypatch):
     assert numbers.fronts["evolved"].r2[-1] > 0.8
 
 
+def test_many_smooth_columns_are_thinned_out_to_the_limit_of_tests(monkeypatch):
+    X = np.random.default_rng(0).random((300, 4))
+    data = Dataset.from_frame(pd.DataFrame(X).assign(target=np.where(X[:, 0] > 0.5, "x", "y")), "target")
+    for module in ("data.coding", "smalltree.prepare"):
+        monkeypatch.setattr(f"gatree.{module}.MOST_TESTS", 600)
+    found = fit_front(data, replace(FAST, size=2))
+    assert "300 rows: at most 150 thresholds per attribute" in found.notes[0]
+    assert found.tree.n_leaves == 2
+
+
 def test_data_that_cannot_be_parted_get_a_leaf():
     same = pd.DataFrame({"a": [1.0] * 6, "target": list("xxxyyx")})
     assert fit_front(Dataset.from_frame(same, "target"), FAST).tree.n_nodes == 1
