@@ -159,7 +159,8 @@ def improve_up_to(
         )
         with deadline.ends(workspace.buffers.n_steps):
             search(workspace, greedy, evolved, plan)
-        _evaluated(rows, np.zeros_like(rows.weight), (greedy, evolved), workspace, settings)
+    # Of all sizes: a small tree that is as good as a larger one is the best of that size, too.
+    _evaluated(rows, np.zeros_like(rows.weight), searched.archives, workspace, settings)
 
 
 def _evaluated(

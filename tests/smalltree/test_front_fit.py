@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
+from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
 from small_searches import FAST, FAST_NUMBERS, goal_of
 from strategies import datasets
@@ -189,6 +190,15 @@ def test_large_data_are_thinned_out_with_a_line(monkeypatch):
     numbers = fit_front(data.with_numbers(X[:, 0] + X[:, 1]), replace(FAST_NUMBERS, size=8))
     assert len(numbers.notes) == 2
     assert numbers.fronts["evolved"].r2[-1] > 0.8
+
+
+def test_a_small_tree_that_becomes_as_good_as_a_larger_one_replaces_it():
+    frame = load_breast_cancer(as_frame=True).frame.iloc[::2]  # twelve leaves are enough
+    data = Dataset.from_frame(frame.assign(target=frame["target"].astype(str)), "target")
+    for front in fit_front(data, replace(FAST, population=0, effort=1.0)).fronts.values():
+        assert (np.diff(front.worth) > 0).all()
+        for leaves, worth in zip(front.leaves.tolist(), front.worth.tolist(), strict=True):
+            assert n_right(front.tree(leaves), data) / data.n_instances == pytest.approx(worth)
 
 
 def test_many_smooth_columns_are_thinned_out_to_the_limit_of_tests(monkeypatch):
