@@ -262,7 +262,8 @@ def test_a_narrow_screen_shows_buttons_labels_and_marks(driver, pages, found):
             const isAside = ({ x }) => x < box.x || x > box.x + box.width;
             const isAbove = ({ y }) => y < box.y + 2;
             const last = document.querySelector('#front').lastElementChild.classList[0];
-            return [points.every((point) => isAside(point) || isAbove(point)), last];
+            const isWhole = box.x + box.width <= document.querySelector('#front').viewBox.baseVal.width;
+            return [isWhole && points.every((point) => isAside(point) || isAbove(point)), last];
             """,
             within,
         )

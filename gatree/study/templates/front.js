@@ -88,10 +88,9 @@ const drawFront = (current) => {
   const under = (from, to) => Math.max(curveAt(from), curveAt(to),
     ...judged.map(({ worth, error }, i) =>
     (x(sizes[i]) >= from && x(sizes[i]) <= to ? y(worth - error) : 0)));
-  const label = (index, words, height) => { // to the right of a point, or to its left if there is no room
-    const at = x(sizes[index]), long = words.length * 6, isLeft = at + long > wide;
-    const [from, to] = isLeft ? [at - long, at] : [at, at + long];
-    frame.append(textAt(isLeft ? at - 6 : at + 6, height(from, to), words, "tick", isLeft ? "end" : "start"));
+  const label = (index, words, height) => { // to the right of a point, as far as there is room
+    const long = words.length * 6, from = Math.min(x(sizes[index]) + 6, wide - long);
+    frame.append(textAt(from, height(from, from + long), words, "tick", "start"));
   };
   if (trained.length) frame.append(curve(trained, "trained"));
   if (judged.length) {
