@@ -53,7 +53,7 @@ def test_the_way_to_a_tree_has_these_files_and_climbs_four_times():
 
     sys.setprofile(note)
     try:
-        run("tree", "vote", "--effort", "0.1", "--folds", "2", "--quiet", "--n-jobs", "1")
+        run("tree", "vote", "--effort", "0.01", "--folds", "2", "--quiet", "--n-jobs", "1")
     finally:
         sys.setprofile(None)
     assert climbs == set(re.findall(r"climbs four times.*?: `(\w+)`, `(\w+)`, `(\w+)`, `(\w+)`", PAGE)[0])
