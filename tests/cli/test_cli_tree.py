@@ -64,7 +64,7 @@ def test_several_files_are_one_table(tmp_path):
     half = np.arange(data.n_instances) < 50
     for name, rows in (("a", half), ("b", ~half), ("all", half | ~half)):
         write_arff(data.take(np.flatnonzero(rows)), tmp_path / f"{name}.arff")
-    several, one = (found_by(str(tmp_path / name), *FAST) for name in ("?.arff", "all.arff"))
+    several, one = (found_by(str(tmp_path / name), *FAST, *ALONE) for name in ("?.arff", "all.arff"))
     assert several["tree"] == one["tree"]
     assert several["accuracy"] == one["accuracy"]
 

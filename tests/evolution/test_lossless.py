@@ -192,8 +192,8 @@ def test_masks_equal_the_outcomes_of_tests():
 
 def _bits(kept, test):
     """Return the bits of a test's mask as booleans; those after the last instance are 0."""
-    words = [int(word) for word in kept.bits[kept.row_of[test]]]
     n = len(kept.instances.classes)
-    bits = [bool(word >> place & 1) for word in words for place in range(WORD)]
+    words = kept.bits[kept.row_of[test]].astype("<u8")
+    bits = np.unpackbits(words.view(np.uint8), bitorder="little").astype(bool).tolist()
     assert not any(bits[n:])
     return bits[:n]
