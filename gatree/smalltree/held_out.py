@@ -51,6 +51,47 @@ def start_at_root(nodes: Nodes, n_nodes: int, leaf_of: Ints) -> None:
 
 
 @lean
+def inherit(archive: Archive, last: int, place: int, nodes: Nodes) -> None:
+    """Inherit gaps from the last tree down to the nodes at which the tests differ; below, all are stale.
+
+    The top of every node of the last tree is the stale node, or the leaf, that is now in its place.
+    """
+    trees, middle = archive.trees, archive.middle
+    old, new = archive.first[last], archive.first[place]
+    root, end = new, new + trees.span[new]
+    while new < end:
+        is_equal = trees.attribute[old] == trees.attribute[new] and trees.value[old] == trees.value[new]
+        if is_equal and trees.attribute[new] != LEAF:
+            nodes.stale[new - root], middle[new] = 0, middle[old]
+            old, new = old + 1, new + 1
+        else:
+            first = old - archive.first[last]
+            for node in range(first, first + trees.span[old]):
+                nodes.top[node] = new - root
+            make_stale(nodes, new - root, new - root + trees.span[new])
+            old, new = old + trees.span[old], new + trees.span[new]
+
+
+@lean
+def start(archive: Archive, last: int, place: int, buffers: Buffers) -> None:
+    """Let every instance walk from a stale node of the tree of a place, or from its root if none is last."""
+    first = archive.first[place]
+    if last >= 0:
+        inherit(archive, last, place, buffers.nodes)
+    else:
+        start_at_root(buffers.nodes, archive.trees.span[first], buffers.leaf_of)
+
+
+@lean
+def note_middles(archive: Archive, place: int, nodes: Nodes) -> None:
+    """Write the middles of the stale nodes of a tree into the archive, which has the others."""
+    first = archive.first[place]
+    for node in range(archive.trees.span[first]):
+        if nodes.stale[node] == 1:
+            archive.middle[first + node] = nodes.middle[node]
+
+
+@lean
 def gaps(cases: CodedData, draft: Draft, nodes: Nodes, leaf_of: Ints) -> None:
     """Walk on from the top of every instance's leaf to its new leaf.
 
@@ -157,40 +198,13 @@ def load_centred(workspace: Workspace, archive: Archive, held_out: HeldOut, plac
     cases, buffers, draft = workspace.task.cases, workspace.buffers, workspace.one
     nodes = buffers.nodes
     n_nodes = load(archive, place, draft)
-    if last >= 0:
-        _inherit(archive, last, place, nodes)
-    else:
-        start_at_root(nodes, n_nodes, buffers.leaf_of)
+    start(archive, last, place, workspace.buffers)
     if held_out.use_gaps:
         gaps(cases, draft, nodes, buffers.leaf_of)
         middles(cases, held_out.scale, draft, n_nodes, nodes)
-        for node in range(n_nodes):
-            if nodes.stale[node] == 1:
-                archive.middle[archive.first[place] + node] = nodes.middle[node]
+        note_middles(archive, place, nodes)
         center(cases, held_out.scale, draft, n_nodes, nodes)
     return int(n_nodes)
-
-
-@lean
-def _inherit(archive: Archive, last: int, place: int, nodes: Nodes) -> None:
-    """Inherit gaps from the last tree down to the nodes at which the tests differ; below, all are stale.
-
-    The top of every node of the last tree is the stale node, or the leaf, that is now in its place.
-    """
-    trees, middle = archive.trees, archive.middle
-    old, new = archive.first[last], archive.first[place]
-    root, end = new, new + trees.span[new]
-    while new < end:
-        is_equal = trees.attribute[old] == trees.attribute[new] and trees.value[old] == trees.value[new]
-        if is_equal and trees.attribute[new] != LEAF:
-            nodes.stale[new - root], middle[new] = 0, middle[old]
-            old, new = old + 1, new + 1
-        else:
-            first = old - archive.first[last]
-            for node in range(first, first + trees.span[old]):
-                nodes.top[node] = new - root
-            make_stale(nodes, new - root, new - root + trees.span[new])
-            old, new = old + trees.span[old], new + trees.span[new]
 
 
 @lean

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gatree.kernels.decorators import branching, lean
 from gatree.smalltree.draft import Draft, Workspace, copy_nodes
 from gatree.smalltree.grow import ENTROPY, GAIN_RATIO, GINI, MEANS
-from gatree.smalltree.held_out import gaps, middles, start_at_root
+from gatree.smalltree.held_out import gaps, middles, note_middles, start
 from gatree.smalltree.loop import POLISHING, evolve, offer_greedy, offer_prunings, polish, sweep_all
 from gatree.smalltree.prune import NO_TREE, Archive, load, note_best_sizes, take_equals, weigh_leaves
 from gatree.smalltree.task import CORRECT_UNIT, Floats, Longs, Scale
@@ -111,7 +111,7 @@ def refit(workspace: Workspace, archive: Archive, chosen: int, scale: Scale, use
 
     The classes of leaves and the middles of gaps become those of the new instances.
     """
-    draft = workspace.one
+    draft, nodes, last = workspace.one, workspace.buffers.nodes, -1
     for place in range(len(archive.score)):
         if archive.score[place] == NO_TREE:
             continue
@@ -120,23 +120,23 @@ def refit(workspace: Workspace, archive: Archive, chosen: int, scale: Scale, use
             n_swept, _ = sweep_all(workspace, n_nodes)
             if n_swept != n_nodes:  # it belongs to another size now
                 load(archive, place, draft)
-        archive.score[place] = _relabel(workspace, n_nodes, scale, use_gaps)
-        begin = archive.first[place]
-        copy_nodes(draft, 0, n_nodes, archive.trees, begin)
-        for node in range(n_nodes):
-            archive.middle[begin + node] = workspace.buffers.nodes.middle[node] if use_gaps else np.inf
+            last = -1  # where the instances are is not known after sweeps
+        start(archive, last, place, workspace.buffers)
+        archive.score[place] = _relabel(workspace, n_nodes)
+        copy_nodes(draft, 0, n_nodes, archive.trees, archive.first[place])
+        if use_gaps:
+            middles(workspace.task.cases, scale, draft, n_nodes, nodes)
+            note_middles(archive, place, nodes)
+        last = place
     note_best_sizes(archive, CORRECT_UNIT if workspace.task.are_classes else 1)
 
 
 @lean
-def _relabel(workspace: Workspace, n_nodes: int, scale: Scale, use_gaps: bool) -> int:
-    """Give every leaf of the tree in ``workspace.one`` its class, find the gaps, and return the score."""
+def _relabel(workspace: Workspace, n_nodes: int) -> int:
+    """Find the gaps and the class of every leaf of the tree in ``workspace.one``; return its score."""
     task, draft, nodes, score = workspace.task, workspace.one, workspace.buffers.nodes, 0
-    start_at_root(nodes, n_nodes, workspace.buffers.leaf_of)
     gaps(task.cases, draft, nodes, workspace.buffers.leaf_of)
     weigh_leaves(task, workspace.buffers, draft, n_nodes)
-    if use_gaps:
-        middles(task.cases, scale, draft, n_nodes, nodes)
     for node in range(n_nodes):
         if draft.attribute[node] == LEAF:
             draft.value[node] = nodes.label[node]
