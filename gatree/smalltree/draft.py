@@ -53,6 +53,7 @@ class Nodes(NamedTuple):
     end: Longs
     passes: Longs  # the largest code that passes its test
     fails: Longs  # the smallest code that fails its test
+    total: Longs  # the sum of its samples' numbers
     stale: Longs  # 1 if what is known about its test may no longer be true
     mean: Floats  # its number as a leaf
     shrunk: Floats  # its number as a leaf, shrunk towards the nodes above
@@ -75,6 +76,7 @@ def make_nodes(n_nodes: int) -> Nodes:
         end=integers(),
         passes=integers(),
         fails=integers(),
+        total=integers(),
         stale=integers(),
         mean=np.zeros(n_nodes),
         shrunk=np.zeros(n_nodes),

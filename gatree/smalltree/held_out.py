@@ -26,7 +26,7 @@ from gatree.smalltree.draft import (
     leaf_of,
     next_node,
 )
-from gatree.smalltree.prune import Archive, load, note_best_sizes, weigh
+from gatree.smalltree.prune import Archive, load, note_best_sizes
 from gatree.smalltree.task import CORRECT_UNIT, Floats, Scale, Task
 from gatree.trees.genome import LEAF, Ints
 from gatree.trees.thresholds import between
@@ -177,7 +177,7 @@ def evaluate_held_out(workspace: Workspace, archive: Archive, held_out: HeldOut,
             held_out.leaf_of[instance] = leaf_of(held_out.task.cases, draft, top, instance)
         last = place
         if not task.are_classes:
-            weigh(task, buffers, draft)
+            average(task, draft, n_nodes, buffers)
         for row in range(len(held_out.shrinkages)):
             if not task.are_classes:
                 shrink(buffers, draft, n_nodes, held_out.shrinkages[row])
@@ -199,8 +199,8 @@ def load_centred(workspace: Workspace, archive: Archive, held_out: HeldOut, plac
     nodes = buffers.nodes
     n_nodes = load(archive, place, draft)
     start(archive, last, place, workspace.buffers)
+    gaps(cases, draft, nodes, buffers.leaf_of)
     if held_out.use_gaps:
-        gaps(cases, draft, nodes, buffers.leaf_of)
         middles(cases, held_out.scale, draft, n_nodes, nodes)
         note_middles(archive, place, nodes)
         center(cases, held_out.scale, draft, n_nodes, nodes)
@@ -223,8 +223,34 @@ def _error(task: Task, buffers: Buffers, draft: Draft, instance: int, leaf: int)
 
 
 @lean
+def average(task: Task, draft: Draft, n_nodes: int, buffers: Buffers) -> None:
+    """Record every node's samples and their mean, given the leaf of every instance.
+
+    A node without samples keeps its parent's mean. The sums are of integers, so they are exact in any order.
+    """
+    nodes, leaf_of = buffers.nodes, buffers.leaf_of
+    for node in range(n_nodes):
+        nodes.n_here[node], nodes.total[node] = 0, 0
+    for instance in range(len(leaf_of)):
+        nodes.n_here[leaf_of[instance]] += task.counts[instance]
+        nodes.total[leaf_of[instance]] += task.counts[instance] * task.target[instance]
+    for node in range(n_nodes - 1, -1, -1):
+        if draft.attribute[node] != LEAF:
+            for child in (node + 1, node + 1 + draft.span[node + 1]):
+                nodes.n_here[node] += nodes.n_here[child]
+                nodes.total[node] += nodes.total[child]
+    nodes.mean[0] = 0.0
+    for node in range(n_nodes):
+        if nodes.n_here[node] > 0:
+            nodes.mean[node] = float(nodes.total[node]) / float(nodes.n_here[node])
+        if draft.attribute[node] != LEAF:
+            for child in (node + 1, node + 1 + draft.span[node + 1]):
+                nodes.mean[child] = nodes.mean[node]
+
+
+@lean
 def shrink(buffers: Buffers, draft: Draft, n_nodes: int, shrinkage: float) -> None:
-    """Write the shrunk prediction of every node, given the results of `weigh`.
+    """Write the shrunk prediction of every node, given the results of `average`.
 
     The difference between a node and its parent, of n samples, is multiplied by n / (n + shrinkage)
     (hierarchical shrinkage: Agarwal et al., 2022).
