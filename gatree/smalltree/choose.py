@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -210,16 +211,8 @@ def search_all(
     The searches of the folds start without the initial trees, which may have been trained on instances that
     are held out.
     """
-    rng = np.random.default_rng(settings.seed)
-    jobs = [Job(np.zeros_like(rows.weight), settings.seed, effort.on_all, initial)]
-    for _ in range(effort.n_repeats if settings.max_leaves > 1 else 0):
-        fold_of = folds_of(rows, samples, effort.n_folds, rng)
-        for fold in range(effort.n_folds):
-            here = fold_of == fold
-            held_out = np.bincount(
-                samples.row[here], weights=samples.weight[here], minlength=len(rows.weight)
-            )
-            jobs.append(Job(held_out.astype(np.int64), int(rng.integers(2**63)), effort.on_folds))
+    on_rows = Job(np.zeros_like(rows.weight), settings.seed, effort.on_all, initial)
+    jobs = [on_rows, *jobs_of_folds(rows, samples, settings, effort)]
 
     def run(job: Job) -> Searched:
         return search_fronts(rows, job, settings, effort, deadline)
@@ -232,6 +225,23 @@ def search_all(
         on_folds.append(searched.evaluation)
         listener.progress("search", done, len(jobs))
     return on_all, on_folds
+
+
+def jobs_of_folds(
+    rows: DistinctRows, samples: Samples, settings: SearchSettings, effort: Effort
+) -> list[Job]:
+    """Return the searches of a cross-validation, repeated with other folds; none for a single size."""
+    rng = np.random.default_rng(settings.seed)
+    jobs = list[Job]()
+    for _ in range(effort.n_repeats if settings.max_leaves > 1 else 0):
+        fold_of = folds_of(rows, samples, effort.n_folds, rng)
+        for fold in range(effort.n_folds):
+            here = fold_of == fold
+            held_out = np.bincount(
+                samples.row[here], weights=samples.weight[here], minlength=len(rows.weight)
+            )
+            jobs.append(Job(held_out.astype(np.int64), int(rng.integers(2**63)), effort.on_folds))
+    return jobs
 
 
 def folds_of(
@@ -345,8 +355,9 @@ def choose_min_leaf(rows: DistinctRows, samples: Samples, settings: SearchSettin
         most = max(1, min(settings.max_leaves, int(rows.weight.sum()) // (per_sample * min_leaf)))
         greedy = replace(settings, max_leaves=most, polished=())
         limited = replace(rows, limits=rows.limits._replace(min_leaf=min_leaf * per_sample))
-        _, evaluations = search_all(limited, samples, greedy, effort)
-        errors = np.sum([each.errors[0] for each in evaluations], axis=0) if evaluations else np.zeros((1, 1))
+        run = partial(search_fronts, limited, settings=greedy, effort=effort)
+        searches = in_threads(run, jobs_of_folds(limited, samples, greedy, effort), settings.n_jobs)
+        errors = sum((each.evaluation.errors[0] for each in searches), start=np.zeros((1, 1)))
         least[min_leaf] = float(smoothed(errors, sizes_up_to(most), n_samples).min())
     best = min(least, key=lambda min_leaf: least[min_leaf])
     return best if least[best] < _CLEARLY * least[first] else first

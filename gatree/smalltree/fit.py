@@ -35,7 +35,7 @@ from gatree.smalltree.settings import SearchSettings
 from gatree.smalltree.task import CORRECT_UNIT, DistinctRows, Floats
 from gatree.trees.genome import LEAF, Tree, leaves
 from gatree.trees.model import DecisionTree
-from gatree.trees.numbers import Reduced, node_numbers, shrunken
+from gatree.trees.numbers import NodeSamples, Reduced, shrunken, without_noise
 from gatree.trees.shrinkage import FREQUENCIES, Shrinkage
 
 _ENDS = 0.5  # the work for the last levels of trees of a given size and depth, as a share of all
@@ -297,6 +297,8 @@ class _Target:
     def numbers(self, tree: Tree, shrinkage: float) -> tuple[Floats, float]:
         """Return the prediction of every node of a tree, and the error of all leaves without shrinkage."""
         reached = leaves(tree, self._prepared.codes, self._prepared.coding.is_numeric)[self._repeated]
-        numbers, errors = node_numbers(tree, reached, self._target)
-        numbers = self._reduced.restored(numbers)
-        return shrunken(tree, reached, numbers, shrinkage), float(errors[tree.attribute == LEAF].sum())
+        samples = NodeSamples.of(tree, reached, self._target)
+        means = samples.means()
+        error = samples.errors(means, np.flatnonzero(tree.attribute == LEAF)).sum()
+        numbers = self._reduced.restored(without_noise(means))
+        return shrunken(tree, reached, numbers, shrinkage), float(error)
