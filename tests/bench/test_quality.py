@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
 
+from bench.common import RESULTS
 from bench.contenders import CCP, FAST, J48, LEAVES, OURS, contenders, data_of
+from bench.defaults import PARTS
 from bench.quality import Cells, main, scores_of
 from bench.quality_report import against_ours, below_the_rest, probabilities, summary
 from bench.unseen import read_dat
@@ -112,3 +115,10 @@ def test_what_is_left_out_is_compared_on_the_seeds_that_it_has():
     assert (found["a point better"], found["a point worse"]) == (1, 1)
     assert (found["leaves"], found["seconds"]) == (pytest.approx(3.5 / 3), 0.25)
     assert against_ours([{}], FAST) == {}
+
+
+def test_the_table_of_old_and_new_defaults_has_todays_figures():
+    page = (RESULTS / "defaults.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^\| ([\w-]+) \|.*\| ([\d.]+ \| \d+) \| [-+]", page, flags=re.MULTILINE))
+    rows = [row for part in PARTS for row in json.loads((RESULTS / f"{part}.json").read_text())["rows"]]
+    assert shown == {row["data"]: row[OURS].replace(" (", " | ").rstrip(")") for row in rows}
