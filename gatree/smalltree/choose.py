@@ -27,7 +27,7 @@ from gatree.smalltree.evolved import NO_EVOLUTION, EvolutionEffort, evolved_tree
 from gatree.smalltree.held_out import HeldOut, evaluate_held_out
 from gatree.smalltree.loop import N_UNIFORMS, POLISHING
 from gatree.smalltree.prepare import Samples
-from gatree.smalltree.prune import Archive, make_archive, sizes_up_to, up_to
+from gatree.smalltree.prune import Archive, ClassSums, make_archive, sizes_up_to, up_to
 from gatree.smalltree.scoring import score_probabilities
 from gatree.smalltree.search import Deadline, SearchPlan, refit, search
 from gatree.smalltree.settings import SearchSettings
@@ -194,7 +194,9 @@ def count_all(rows: DistinctRows, archive: Archive, place: int, uses_gaps: bool)
     """Improve the tree of one size of a sample's front on all rows, and score all trees there."""
     task = task_of(rows)
     workspace = make_workspace(task, int(archive.n_leaves[-1]), grows=False)
-    refit(workspace, archive, place, rows.scale, uses_gaps)
+    shape = len(workspace.one.attribute), task.cases.n_classes
+    sums = ClassSums(np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64))
+    refit(workspace, archive, place, rows.scale, uses_gaps, sums)
 
 
 def search_all(

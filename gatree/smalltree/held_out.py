@@ -26,7 +26,7 @@ from gatree.smalltree.draft import (
     leaf_of,
     next_node,
 )
-from gatree.smalltree.prune import Archive, load, note_best_sizes
+from gatree.smalltree.prune import Archive, load, note_best_sizes, sum_leaves
 from gatree.smalltree.task import CORRECT_UNIT, Floats, Scale, Task
 from gatree.trees.genome import LEAF, Ints
 from gatree.trees.thresholds import between
@@ -228,12 +228,8 @@ def average(task: Task, draft: Draft, n_nodes: int, buffers: Buffers) -> None:
 
     A node without samples keeps its parent's mean. The sums are of integers, so they are exact in any order.
     """
-    nodes, leaf_of = buffers.nodes, buffers.leaf_of
-    for node in range(n_nodes):
-        nodes.n_here[node], nodes.total[node] = 0, 0
-    for instance in range(len(leaf_of)):
-        nodes.n_here[leaf_of[instance]] += task.counts[instance]
-        nodes.total[leaf_of[instance]] += task.counts[instance] * task.target[instance]
+    nodes = buffers.nodes
+    sum_leaves(task, buffers, n_nodes)
     for node in range(n_nodes - 1, -1, -1):
         if draft.attribute[node] != LEAF:
             for child in (node + 1, node + 1 + draft.span[node + 1]):

@@ -17,7 +17,15 @@ from gatree.smalltree.draft import Draft, Workspace, copy_nodes
 from gatree.smalltree.grow import ENTROPY, GAIN_RATIO, GINI, MEANS
 from gatree.smalltree.held_out import gaps, middles, note_middles, start
 from gatree.smalltree.loop import POLISHING, evolve, offer_greedy, offer_prunings, polish, sweep_all
-from gatree.smalltree.prune import NO_TREE, Archive, load, note_best_sizes, take_equals, weigh_leaves
+from gatree.smalltree.prune import (
+    NO_TREE,
+    Archive,
+    ClassSums,
+    load,
+    note_best_sizes,
+    take_equals,
+    weigh_leaves,
+)
 from gatree.smalltree.task import CORRECT_UNIT, Floats, Longs, Scale
 from gatree.trees.genome import LEAF
 
@@ -106,7 +114,9 @@ def _offer_initial(workspace: Workspace, archive: Archive, trees: Draft) -> None
 
 
 @branching
-def refit(workspace: Workspace, archive: Archive, chosen: int, scale: Scale, use_gaps: bool) -> None:
+def refit(
+    workspace: Workspace, archive: Archive, chosen: int, scale: Scale, use_gaps: bool, sums: ClassSums
+) -> None:
     """Score a front on other instances than it was searched on; improve one tree by sweeps.
 
     The classes of leaves and the middles of gaps become those of the new instances.
@@ -122,7 +132,7 @@ def refit(workspace: Workspace, archive: Archive, chosen: int, scale: Scale, use
                 load(archive, place, draft)
             last = -1  # where the instances are is not known after sweeps
         start(archive, last, place, workspace.buffers)
-        archive.score[place] = _relabel(workspace, n_nodes)
+        archive.score[place] = _relabel(workspace, n_nodes, sums)
         copy_nodes(draft, 0, n_nodes, archive.trees, archive.first[place])
         if use_gaps:
             middles(workspace.task.cases, scale, draft, n_nodes, nodes)
@@ -132,11 +142,11 @@ def refit(workspace: Workspace, archive: Archive, chosen: int, scale: Scale, use
 
 
 @lean
-def _relabel(workspace: Workspace, n_nodes: int) -> int:
+def _relabel(workspace: Workspace, n_nodes: int, sums: ClassSums) -> int:
     """Find the gaps and the class of every leaf of the tree in ``workspace.one``; return its score."""
     task, draft, nodes, score = workspace.task, workspace.one, workspace.buffers.nodes, 0
     gaps(task.cases, draft, nodes, workspace.buffers.leaf_of)
-    weigh_leaves(task, workspace.buffers, draft, n_nodes)
+    weigh_leaves(task, workspace.buffers, draft, n_nodes, sums)
     for node in range(n_nodes):
         if draft.attribute[node] == LEAF:
             draft.value[node] = nodes.label[node]

@@ -372,6 +372,26 @@ def find_gaps(cases, tree, n_nodes, buffers):
     gaps(cases, tree, buffers.nodes, buffers.leaf_of)
 
 
+@given(planted(), st.booleans())
+def test_leaves_weigh_what_they_weigh_as_nodes(planting, has_costs):
+    shop, tree = planting
+    task, buffers, one = shop.workspace.task, shop.workspace.buffers, shop.workspace.one
+    if has_costs:
+        n_classes = task.cases.n_classes
+        task = task._replace(gain=np.arange(n_classes**2).reshape(n_classes, -1) * 7 % 5)
+    n = shop.put(tree)
+    weigh(task, buffers, one)
+    is_leaf = one.attribute[:n] == LEAF
+    known = [each[:n] for each in (buffers.nodes.n_here, buffers.nodes.label, buffers.nodes.score)]
+    expected = [each[is_leaf].tolist() for each in known]
+    find_gaps(shop.cases, one, n, buffers)
+    sums = prune.ClassSums(*(np.full((n, task.cases.n_classes), 3) for _ in range(2)))
+    for each in known:
+        each[:] = -1
+    weigh_leaves(task, buffers, one, n, sums)
+    assert [each[is_leaf].tolist() for each in known] == expected
+
+
 @given(SMALL, st.sampled_from(["observed", "integer", "auto"]), st.booleans(), st.data())
 def test_fronts_are_tried_out_on_what_is_held_out(data, numeric_tests, use_gaps, drawn):
     shop = Workshop(data, [2] + [1] * (data.n_classes - 1), numeric_tests=numeric_tests)

@@ -27,7 +27,9 @@ from gatree.smalltree.task import TreeLimits, integers, task_of
 from gatree.trees.genome import LEAF
 
 prune_to, fill_rows = map(interpreted, (prune.prune_to, draft.fill_rows))
-grow, weigh, find_prunings = map(interpreted, (growing.grow, prune.weigh, prune.prunings))
+grow, find_prunings = map(interpreted, (growing.grow, prune.prunings))
+weigh, weigh_leaves, average = map(interpreted, (prune.weigh, prune.weigh_leaves, held_outs.average))
+gaps, start_at_root = map(interpreted, (held_outs.gaps, held_outs.start_at_root))
 offer_prunings, offer_greedy = map(interpreted, (loop.offer_prunings, loop.offer_greedy))
 polish, evolve, evaluate_held_out = map(interpreted, (loop.polish, loop.evolve, held_outs.evaluate_held_out))
 grow_out, sweep_stale, sweep_all = map(interpreted, (sweeping.grow_out, sweeping.sweep, loop.sweep_all))
@@ -165,6 +167,22 @@ def test_every_node_is_weighed(found):
         assert shop.workspace.buffers.nodes.score[node] == shop.leaf_score(here)
         if here:
             assert shop.workspace.buffers.nodes.mean[node] == shop.predicted(here)
+
+
+@given(planted())
+def test_leaves_and_means_from_the_leaves_are_those_of_all_nodes(found):
+    shop, tree = found
+    n, buffers, one = shop.put(tree), shop.workspace.buffers, shop.workspace.one
+    nodes = buffers.nodes
+    weigh(shop.task, buffers, one)
+    expected = [each[:n].tolist() for each in (nodes.n_here, nodes.mean, nodes.score)]
+    start_at_root(nodes, n, buffers.leaf_of)
+    gaps(shop.task.cases, one, nodes, buffers.leaf_of)
+    weigh_leaves(shop.task, buffers, one, n, prune.ClassSums(*np.zeros((2, 0, 0), dtype=np.int64)))
+    is_leaf = one.attribute[:n] == LEAF
+    assert (nodes.score[:n] == expected[2])[is_leaf].all()
+    average(shop.task, one, n, buffers)
+    assert [each[:n].tolist() for each in (nodes.n_here, nodes.mean)] == expected[:2]
 
 
 @given(workshops(max_depth=3))
