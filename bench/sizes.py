@@ -88,7 +88,7 @@ def _row(n_rows: int, n_columns: int) -> Row:
 
 def _fitted(n_rows: int, n_columns: int) -> Row:
     """Return the CPU seconds of a default fit in one thread, the memory of this process, and the leaves."""
-    data, small = signs(n_rows, n_columns), signs(100, n_columns)
+    data, small = signs(n_rows, n_columns), signs(1_001, n_columns)
     fit_front(small, search_settings(SmallTreeSettings(), small))  # compiles, or loads what is compiled
     started = time.process_time()
     fit = fit_front(data, search_settings(SmallTreeSettings(), data))
