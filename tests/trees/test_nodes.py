@@ -10,7 +10,7 @@ from example_trees import animal_tree, animals
 from gatree import DecisionTree, load_dataset, plot_tree
 from gatree.base.errors import ConfigError, DataError
 from gatree.j48 import fit
-from gatree.trees.genome import LEAF
+from gatree.trees.genome import LEAF, Tree
 from gatree.trees.numbers import NodeNumbers
 from gatree.trees.spread import SpreadWeights
 
@@ -124,3 +124,11 @@ def test_the_frame_of_a_fitted_tree_fits_the_data():
     assert pd.Series(tree.apply(data)).value_counts().sort_index().to_dict() == {
         node: n for node, n in frame.rows[is_leaf].items() if n
     }
+
+
+def test_a_node_without_samples_has_the_number_of_its_parent():
+    tree = Tree.nested((0, 2, 0, (1, 0, (2, 0, 0, 0), 0)))  # no sample comes to node 3 and its leaves
+    numbers = NodeNumbers.of(tree, np.array([6, 1, 6]), np.array([3.0, 9.0, 6.0]))
+    assert numbers.n.tolist() == [3, 1, 2, 0, 0, 0, 2]
+    assert numbers.mean.tolist() == [6.0, 9.0, 4.5, 4.5, 4.5, 4.5, 4.5]
+    assert numbers.errors.tolist() == [18.0, 0.0, 4.5, 0.0, 0.0, 0.0, 4.5]
